@@ -1,0 +1,1 @@
+"""Pulumi resources and functions for a SaaS data-protection service."""
