@@ -1,0 +1,120 @@
+"""From the outcome of a call to the error that says what to do."""
+
+import json
+import re
+from typing import TypeVar, cast
+
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.client._call import Call
+from pulumi_dataprotection.client._http import Answer, Failure
+from pulumi_dataprotection.client._settings import Settings
+
+__all__ = ["explain", "explain_answer"]
+
+T = TypeVar("T")
+
+_LONGEST_EXCERPT = 200
+
+_STATUSES: dict[int, tuple[type[errors.StatusError], str]] = {
+    400: (errors.InvalidArgumentError, "invalid argument"),
+    401: (errors.UnauthenticatedError, "unauthenticated"),
+    403: (errors.ForbiddenError, "forbidden"),
+    404: (errors.NotFoundError, "not found"),
+    429: (errors.TooManyRequestsError, "too many requests"),
+}
+_FAILED = (errors.ServiceError, "the service failed")
+_UNEXPECTED = (errors.UnexpectedStatusError, "unexpected status")
+
+_ADVICE: dict[type[errors.StatusError], str] = {
+    errors.InvalidArgumentError: "Check the values",
+    errors.NotFoundError: "Check the ids, and that the base URL is the service's",
+    errors.TooManyRequestsError: (
+        "Lower dataprotection:callsPerSecond, and look for other programs that use the same key"
+    ),
+    errors.ServiceError: "Try again later",
+    errors.UnexpectedStatusError: "Check that the base URL is the service's",
+}
+
+
+def explain(call: Call[T], outcome: Answer | Failure, tries: int, settings: Settings) -> errors.CallError:
+    """Turn a failure, or an answer that is no success, into its error."""
+    if isinstance(outcome, Failure):
+        return _explain_failure(call, outcome, tries, settings)
+    return _explain_status(call, outcome, tries, settings)
+
+
+def _explain_failure(call: Call[T], failure: Failure, tries: int, settings: Settings) -> errors.CallError:
+    what = "the answer got lost" if failure.sent else f"{settings.base_url} cannot be reached"
+    kind = errors.OutcomeUnclearError if failure.sent else errors.NotSentError
+    detail = f"{what} ({call.request}): {_quotable(failure.reason, settings)}{_after(tries)}"
+    return kind(detail, operation=call.operation, request=call.request, tries=tries)
+
+
+def _explain_status(call: Call[T], answer: Answer, tries: int, settings: Settings) -> errors.StatusError:
+    unknown = _FAILED if answer.status >= 500 else _UNEXPECTED  # noqa: PLR2004 - HTTP
+    kind, meaning = _STATUSES.get(answer.status, unknown)
+    message = _quotable(_message(answer.body), settings)
+    said = f": {message.rstrip('.')}" if message else ""
+    return kind(
+        f"{answer.status} {meaning} ({call.request}){said}{_after(tries)}. {_advice(call, kind, settings)}",
+        operation=call.operation,
+        request=call.request,
+        tries=tries,
+        status=answer.status,
+        message=message,
+    )
+
+
+def explain_answer(
+    call: Call[T], answer: Answer, problem: str, tries: int, settings: Settings
+) -> errors.AnswerError:
+    """Turn an answer of success that cannot be understood into its error."""
+    excerpt = _quotable(_readable(answer.body.decode(errors="replace")), settings)
+    content_type = answer.headers.get("Content-Type", "no content type")
+    return errors.AnswerError(
+        f"the answer ({call.request}) is not what the interface describes: {problem} "
+        f"({answer.status}, {content_type}): {excerpt or 'empty'}. Check that the base URL is the service's",
+        operation=call.operation,
+        request=call.request,
+        tries=tries,
+    )
+
+
+def _advice(call: Call[T], kind: type[errors.StatusError], settings: Settings) -> str:
+    if kind is errors.ForbiddenError:
+        permission = "write" if call.operation.writes else "read"
+        return (
+            f"The application of the API key from {settings.key_source} lacks the permission to {permission} "
+            "this: use a key that has it, and that is installed where this belongs"
+        )
+    if kind is errors.UnauthenticatedError:
+        return f"Check that the API key from {settings.key_source} is whole and has not expired"
+    return _ADVICE[kind]
+
+
+def _after(tries: int) -> str:
+    return f", after {tries} tries" if tries > 1 else ""
+
+
+def _message(body: bytes) -> str:
+    """Find the service's own words; the shape of an error's body is not described."""
+    text = body.decode(errors="replace")
+    try:
+        value: object = json.loads(text)
+    except ValueError:
+        return _readable(text)
+    for name in ("error", "message"):
+        if isinstance(value, dict):
+            value = cast("dict[str, object]", value).get(name, cast("object", value))
+    return value.strip() if isinstance(value, str) else _readable(text)
+
+
+def _readable(text: str) -> str:
+    """A page of HTML as its text, without what a terminal would act on."""
+    visible = re.sub(r"(?s)<(script|style|head).*?</\1>|<[^>]*>", " ", text)
+    return " ".join("".join(c if c.isprintable() else " " for c in visible).split())
+
+
+def _quotable(text: str, settings: Settings) -> str:
+    hidden = text.replace(settings.api_key, "[the API key]")
+    return hidden if len(hidden) <= _LONGEST_EXCERPT else hidden[:_LONGEST_EXCERPT] + "…"

@@ -1,0 +1,117 @@
+"""The HTTP library, seen from the rest of the client: a request goes out, an answer or a failure comes back."""
+
+import logging
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import httpx
+
+from pulumi_dataprotection.client._settings import Settings
+
+__all__ = ["Answer", "Failure", "Http"]
+
+MOST_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the service answered; `complete` is false when the body was longer than 64 MiB."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """No answer.
+
+    Attributes:
+        reason: what went wrong, for the user.
+        sent: whether the service may have got the request.
+        lasting: whether another try would fail in the same way.
+    """
+
+    reason: str
+    sent: bool
+    lasting: bool = False
+
+
+class Http:
+    """A pool of connections to one service with one key; safe to use from several threads."""
+
+    def __init__(self, settings: Settings) -> None:
+        # The key must not go through a proxy in clear text: plain http is for this machine alone.
+        encrypted = urlsplit(settings.base_url).scheme == "https"
+        self._base_url = settings.base_url
+        self._client = httpx.Client(
+            headers={
+                "Authorization": settings.api_key,
+                "Accept": "application/json",
+                "User-Agent": "pulumi-dataprotection",
+            },
+            timeout=httpx.Timeout(settings.request_timeout, pool=None),
+            limits=httpx.Limits(max_connections=settings.concurrency),
+            trust_env=encrypted,
+            follow_redirects=False,
+        )
+
+    def send(self, method: str, target: str, body: bytes | None = None) -> Answer | Failure:
+        """Send one request, once.
+
+        Args:
+            method: the HTTP method.
+            target: path and query, encoded.
+            body: a JSON text, or None for a request without a body.
+        """
+        headers = None if body is None else {"Content-Type": "application/json"}
+        try:
+            with self._client.stream(method, self._base_url + target, content=body, headers=headers) as response:
+                return _read(response)
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, httpx.UnsupportedProtocol) as error:
+            return Failure(_reason(error), sent=False, lasting=_is_about_certificates(error))
+        except httpx.HTTPError as error:
+            return Failure(_reason(error), sent=True)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._client.close()
+
+
+def _read(response: httpx.Response) -> Answer:
+    body = bytearray()
+    for chunk in response.iter_bytes():
+        body += chunk
+        if len(body) > MOST_BYTES:
+            return Answer(response.status_code, response.headers, b"", complete=False)
+    return Answer(response.status_code, response.headers, bytes(body))
+
+
+def _reason(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
+def _is_about_certificates(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+class _WithoutQuery(logging.Filter):
+    """Keeps queries, which hold names and e-mail addresses, out of the library's own log."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(
+                argument.copy_with(query=None) if isinstance(argument, httpx.URL) else argument
+                for argument in record.args
+            )
+        return True
+
+
+logging.getLogger("httpx").addFilter(_WithoutQuery())

@@ -1,0 +1,311 @@
+"""The service's records, field by field (section 2 of the interface)."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from typing import Annotated, cast
+
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    AliasPath,
+    AwareDatetime,
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    TypeAdapter,
+    model_validator,
+)
+from pydantic.dataclasses import dataclass
+
+__all__ = [
+    "Archive",
+    "ArchiveStats",
+    "AuditEvent",
+    "CreateOrgResult",
+    "Installation",
+    "OpenRecord",
+    "Org",
+    "Policy",
+    "ProtectResourceResult",
+    "Protection",
+    "Quota",
+    "Record",
+    "Resource",
+    "ResourceStats",
+    "ResourceStatsDetailedEntry",
+    "ResourceStatsTotalEntry",
+    "ResourceTenantStats",
+    "Subscription",
+    "SubscriptionHistory",
+    "Task",
+    "TaskStats",
+    "Tenant",
+    "TenantQuotas",
+    "TriggerJobResult",
+    "rfc3339",
+]
+
+
+def rfc3339(time: datetime) -> str:
+    """Write a time as this package writes all of them: in UTC, with `Z`."""
+    return time.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _readable_time(value: object) -> object:
+    # Servers written in Go send their zero time for "never"; a leap second is valid RFC 3339, and no datetime.
+    if value == "" or (isinstance(value, str) and value.startswith("0001-01-01T00:00:00")):
+        return None
+    return re.sub(r":60(?=[.Zz+-])", ":59", value) if isinstance(value, str) else value
+
+
+def _in_utc(time: datetime | None) -> datetime | None:
+    return time.astimezone(UTC) if time else None
+
+
+def _time_text(time: datetime | None) -> str | None:
+    return rfc3339(time) if time else None
+
+
+Timestamp = Annotated[
+    AwareDatetime | None,
+    BeforeValidator(_readable_time),
+    AfterValidator(_in_utc),
+    PlainSerializer(_time_text, when_used="json"),
+]
+
+# 64-bit integers travel as decimal text, since JSON's readers, Pulumi's state among them, round them.
+Decimal = Annotated[int, PlainSerializer(str, when_used="json")]
+
+
+class Record(Mapping[str, object]):
+    """A record of the service: attributes, and a mapping of the same names to what a Pulumi state can hold.
+
+    As an attribute a 64-bit number is an int and a time an aware datetime in UTC; in the mapping both are text.
+    """
+
+    __slots__ = ()
+
+    def __getitem__(self, name: str) -> object:
+        return self._state()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._state())
+
+    def __len__(self) -> int:
+        return len(self._state())
+
+    def _state(self) -> dict[str, object]:
+        return cast("dict[str, object]", _adapter(type(self)).dump_python(self, mode="json"))
+
+
+@cache
+def _adapter(record: type[Record]) -> TypeAdapter[Record]:
+    return TypeAdapter(record)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenRecord(Record):
+    """A record whose fields the interface leaves open.
+
+    Attributes:
+        fields: everything that the service sent, as it came.
+    """
+
+    fields: Mapping[str, object]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _keep_everything(cls, sent: object) -> object:
+        fields = cast("dict[str, object] | None", sent if isinstance(sent, dict) else None)
+        return sent if fields is None else {**fields, "fields": fields}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Org(Record):
+    """An organization."""
+
+    id: str
+    external_id: str | None = None
+    kind: str | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateOrgResult(Record):
+    """A newly created organization, and the address that makes the invited user its administrator."""
+
+    org: Org
+    invitation_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installation(Record):
+    """Where the calling application is installed: for one tenant, or for a whole organization."""
+
+    tenant_id: str | None = None
+    org_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tenant(OpenRecord):
+    """A connected customer workspace."""
+
+    id: str = Field(validation_alias=AliasChoices("id", "tenant_id"))
+    kind: str | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resource(Record):
+    """Something in a tenant that can be protected: a user, a shared drive."""
+
+    id: str
+    external_id: str | None = None
+    tenant_id: str | None = None
+    name: str | None = None
+    kind: str | None = None
+    archived: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy(Record):
+    """A protection policy of a tenant."""
+
+    id: str
+    tenant_id: str | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protection(Record):
+    """A policy applied to a resource."""
+
+    id: str
+    resource_id: str
+    policy_id: str
+    job_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProtectResourceResult(Record):
+    """The job that belongs to a protection."""
+
+    job_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveStats(Record):
+    """Statistics of an archive; `size` is in KB."""
+
+    size: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Archive(Record):
+    """Related backups of one resource in one location."""
+
+    id: str
+    tenant_id: str | None = None
+    resource_id: str | None = None
+    delete_pending: bool | None = None
+    created_at: Timestamp = None
+    stats: ArchiveStats | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEvent(Record):
+    """Something that was done in a tenant; `details` is JSON text."""
+
+    id: str
+    actor_email: str | None = None
+    actor_name: str | None = None
+    action: str | None = None
+    subject: str | None = None
+    created_at: Timestamp = None
+    details: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quota(Record):
+    """The licensed limit for one kind of item."""
+
+    kind: str | None = None
+    count: Decimal | None = None
+    units: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantQuotas(OpenRecord):
+    """Usage and limits of a tenant."""
+
+    quotas: list[Quota] = Field(default_factory=list[Quota], validation_alias=AliasChoices("items", "quotas"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceStatsDetailedEntry(Record):
+    """How many resources of one kind there are, and how many of them are protected."""
+
+    kind: str | None = None
+    count: int = 0
+    protected_count: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceStatsTotalEntry(Record):
+    """The same over all kinds; `size_total` is in KB."""
+
+    count: int = 0
+    protected_count: int = 0
+    size_total: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceTenantStats(Record):
+    """The statistics of one tenant."""
+
+    tenant_id: str
+    kind: str | None = None
+    name: str | None = None
+    resource_details: list[ResourceStatsDetailedEntry] = Field(default_factory=list[ResourceStatsDetailedEntry])
+    resources_total: ResourceStatsTotalEntry | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceStats(Record):
+    """Protection statistics per tenant."""
+
+    tenants: list[ResourceTenantStats] = Field(default_factory=list[ResourceTenantStats])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subscription(OpenRecord):
+    """A licensing subscription of a tenant."""
+
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionHistory(OpenRecord):
+    """The historical usage of an organization's subscriptions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task(OpenRecord):
+    """One run of a job."""
+
+    id: str | None = Field(default=None, validation_alias=AliasChoices("id", "task_id"))
+    status: str | None = Field(default=None, validation_alias=AliasChoices("status", "state"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriggerJobResult(OpenRecord):
+    """The task that was spawned."""
+
+    task_id: str = Field(validation_alias=AliasChoices("task_id", "id", AliasPath("task", "id")))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskStats(OpenRecord):
+    """Tasks counted by their status over a period."""

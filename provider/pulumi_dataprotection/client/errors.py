@@ -1,0 +1,130 @@
+"""What can go wrong between this client and the service.
+
+DataProtectionError
+├── ConfigurationError          a setting is missing or cannot be used
+├── ReferenceNotFoundError      a name or id that nothing has
+├── AmbiguousReferenceError     a name that several have
+└── CallError                   a call to the service failed
+    ├── NotSentError            the service was not reached: nothing happened there
+    ├── OutcomeUnclearError     the answer got lost: it may have happened
+    ├── AnswerError             the answer is not what the interface describes
+    └── StatusError             the service refused
+        ├── InvalidArgumentError    400
+        ├── UnauthenticatedError    401
+        ├── ForbiddenError          403
+        ├── NotFoundError           404
+        ├── TooManyRequestsError    429
+        ├── ServiceError            5xx
+        └── UnexpectedStatusError   any other
+"""
+
+from pulumi_dataprotection.spec import Operation
+
+__all__ = [
+    "AmbiguousReferenceError",
+    "AnswerError",
+    "CallError",
+    "ConfigurationError",
+    "DataProtectionError",
+    "ForbiddenError",
+    "InvalidArgumentError",
+    "NotFoundError",
+    "NotSentError",
+    "OutcomeUnclearError",
+    "ReferenceNotFoundError",
+    "ServiceError",
+    "StatusError",
+    "TooManyRequestsError",
+    "UnauthenticatedError",
+    "UnexpectedStatusError",
+]
+
+
+class DataProtectionError(Exception):
+    """The root of all errors of this package; its text is written for the user."""
+
+
+class ConfigurationError(DataProtectionError):
+    """A setting is missing or cannot be used."""
+
+
+class ReferenceNotFoundError(DataProtectionError):
+    """Nothing has this name or id."""
+
+
+class AmbiguousReferenceError(DataProtectionError):
+    """Several things have this name."""
+
+
+class CallError(DataProtectionError):
+    """A call to the service failed.
+
+    Attributes:
+        detail: what happened and what to do, without what was tried.
+        operation: the row of the operation.
+        request: the method and the path of the call, without its query.
+        tries: how often it was sent.
+    """
+
+    def __init__(self, detail: str, *, operation: Operation, request: str, tries: int) -> None:
+        super().__init__(f"cannot {operation.does}: {detail}")
+        self.detail = detail
+        self.operation = operation
+        self.request = request
+        self.tries = tries
+
+
+class NotSentError(CallError):
+    """The service was not reached, so nothing happened there."""
+
+
+class OutcomeUnclearError(CallError):
+    """The answer got lost: the service may have done the work or not."""
+
+
+class AnswerError(CallError):
+    """The answer is not what the interface describes."""
+
+
+class StatusError(CallError):
+    """The service refused (section 7 of the interface).
+
+    Attributes:
+        status: the HTTP status.
+        message: the service's own words.
+    """
+
+    def __init__(
+        self, detail: str, *, operation: Operation, request: str, tries: int, status: int, message: str
+    ) -> None:
+        super().__init__(detail, operation=operation, request=request, tries=tries)
+        self.status = status
+        self.message = message
+
+
+class InvalidArgumentError(StatusError):
+    """400: a required argument is missing, or a value is invalid."""
+
+
+class UnauthenticatedError(StatusError):
+    """401: the API key is invalid, expired or missing."""
+
+
+class ForbiddenError(StatusError):
+    """403: the application lacks permission to access the entity."""
+
+
+class NotFoundError(StatusError):
+    """404: the requested entity does not exist."""
+
+
+class TooManyRequestsError(StatusError):
+    """429: the application exceeded its call limit."""
+
+
+class ServiceError(StatusError):
+    """5xx: the service failed, and the outcome of a write is unclear."""
+
+
+class UnexpectedStatusError(StatusError):
+    """A status that the interface does not describe."""
