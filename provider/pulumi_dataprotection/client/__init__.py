@@ -1,8 +1,54 @@
-"""How to call the service: a typed, synchronous, thread-safe client for its 22 operations."""
+"""How to call the service: a typed, synchronous, thread-safe client for its 22 operations.
 
-from pulumi_dataprotection.client import calls
-from pulumi_dataprotection.client._call import Call
-from pulumi_dataprotection.client._client import Client, Clock
-from pulumi_dataprotection.client._settings import OPTIONS, Option, Settings, load_settings
+Its parts are loaded on first use: a program that only declares resources does not wait for the HTTP library.
+"""
 
-__all__ = ["OPTIONS", "Call", "Client", "Clock", "Option", "Settings", "calls", "load_settings"]
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pulumi_dataprotection.client import calls as calls
+    from pulumi_dataprotection.client import errors as errors
+    from pulumi_dataprotection.client import records as records
+    from pulumi_dataprotection.client._call import Call
+    from pulumi_dataprotection.client._client import Client, Clock
+    from pulumi_dataprotection.client._estate import Estate, open_estate
+    from pulumi_dataprotection.client._settings import OPTIONS, Option, Settings, load_settings
+    from pulumi_dataprotection.client._tenant import TenantView
+
+__all__ = [
+    "OPTIONS",
+    "Call",
+    "Client",
+    "Clock",
+    "Estate",
+    "Option",
+    "Settings",
+    "TenantView",
+    "calls",
+    "errors",
+    "load_settings",
+    "open_estate",
+    "records",
+]
+
+_MODULES = {
+    "OPTIONS": "_settings",
+    "Call": "_call",
+    "Client": "_client",
+    "Clock": "_client",
+    "Estate": "_estate",
+    "Option": "_settings",
+    "Settings": "_settings",
+    "TenantView": "_tenant",
+    "load_settings": "_settings",
+    "open_estate": "_estate",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _MODULES:
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    return import_module(f"{__name__}.{name}")

@@ -10,11 +10,11 @@ from pulumi_dataprotection.spec import Operation
 
 __all__ = ["Call"]
 
-T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Call(Generic[T]):
+class Call(Generic[T_co]):
     """What to ask the service, and how to read its answer.
 
     Attributes:
@@ -25,7 +25,7 @@ class Call(Generic[T]):
     """
 
     operation: Operation
-    decode: Callable[[object], T]
+    decode: Callable[[object], T_co]
     path: Mapping[str, str] = field(default_factory=dict[str, str])
     query: Mapping[str, str] = field(default_factory=dict[str, str])
 

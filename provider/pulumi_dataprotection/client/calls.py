@@ -12,7 +12,7 @@ from typing import TypeVar
 from pydantic import TypeAdapter
 
 from pulumi_dataprotection.client._call import Call
-from pulumi_dataprotection.client._records import (
+from pulumi_dataprotection.client.records import (
     Archive,
     AuditEvent,
     CreateOrgResult,

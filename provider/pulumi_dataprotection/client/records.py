@@ -118,8 +118,12 @@ class OpenRecord(Record):
     @model_validator(mode="before")
     @classmethod
     def _keep_everything(cls, sent: object) -> object:
-        fields = cast("dict[str, object] | None", sent if isinstance(sent, dict) else None)
+        fields = _json_object(sent)
         return sent if fields is None else {**fields, "fields": fields}
+
+
+def _json_object(value: object) -> dict[str, object] | None:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,57 @@
+"""What a key can see, read at most once per process."""
+
+from threading import Lock
+
+from pulumi_dataprotection.client import calls
+from pulumi_dataprotection.client._client import Client
+from pulumi_dataprotection.client._settings import Settings
+from pulumi_dataprotection.client._tenant import Once, TenantView
+from pulumi_dataprotection.client.errors import DataProtectionError
+
+__all__ = ["Estate", "open_estate"]
+
+
+class Estate:
+    """A client, and what was read with it: all threads of a process share one for each key.
+
+    Attributes:
+        client: sends calls.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self._lock = Lock()
+        self._tenants: dict[str, TenantView] = {}
+        self._installations = Once(lambda: client.send(calls.list_installations()))
+
+    def tenant(self, id: str) -> TenantView:
+        """The view of one tenant; nothing is read yet."""
+        with self._lock:
+            if id not in self._tenants:
+                self._tenants[id] = TenantView(self.client, id)
+            return self._tenants[id]
+
+    def home_org_id(self) -> str:
+        """The organization that the key is installed for (operation 1).
+
+        Raises:
+            DataProtectionError: there is none, or there are several.
+            CallError: the installations cannot be read.
+        """
+        ids = [installation.org_id for installation in self._installations.get() if installation.org_id]
+        if len(ids) != 1:
+            found = f"for {len(ids)} ({', '.join(ids)})" if ids else "for none"
+            raise DataProtectionError(f"the key is installed {found} where one organization is needed: name it")
+        return ids[0]
+
+
+_estates: dict[Settings, Estate] = {}
+_estates_lock = Lock()
+
+
+def open_estate(settings: Settings) -> Estate:
+    """Return the estate of these settings, the same one to all who ask in this process."""
+    with _estates_lock:
+        if settings not in _estates:
+            _estates[settings] = Estate(Client(settings))
+        return _estates[settings]

@@ -1,0 +1,87 @@
+"""How a program names a resource or a policy, and which one it means."""
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from pulumi_dataprotection.client.errors import AmbiguousReferenceError, ReferenceNotFoundError
+from pulumi_dataprotection.client.records import Policy, Resource
+
+__all__ = ["ResourceIndex", "find_policy", "same_text"]
+
+EXTERNAL = "ext$"
+
+
+class ResourceIndex:
+    """The resources of a tenant, found by reference.
+
+    A reference is an exact id; else `ext$` and an exact external id; else an exact name without regard to case.
+    Where a name is had by several, those that are not archived come first. Never a guess, never a near match.
+    """
+
+    def __init__(self, tenant_id: str, resources: Iterable[Resource]) -> None:
+        self._tenant_id = tenant_id
+        self.by_id = {resource.id: resource for resource in resources}
+        self._by_external_id: defaultdict[str, list[Resource]] = defaultdict(list)
+        self._by_name: defaultdict[str, list[Resource]] = defaultdict(list)
+        for resource in self.by_id.values():
+            self._by_external_id[resource.external_id or ""].append(resource)
+            self._by_name[_folded(resource.name or "")].append(resource)
+
+    def find(self, reference: str) -> Resource:
+        """Return the resource that is meant.
+
+        Raises:
+            ReferenceNotFoundError: none has this id, external id or name.
+            AmbiguousReferenceError: several have this name.
+        """
+        if reference in self.by_id:
+            return self.by_id[reference]
+        if reference.startswith(EXTERNAL):
+            matches = self._by_external_id.get(reference.removeprefix(EXTERNAL), [])
+        else:
+            matches = self._by_name.get(_folded(reference), [])
+            matches = [match for match in matches if not match.archived] or matches
+        if len(matches) == 1:
+            return matches[0]
+        where = f"in tenant {self._tenant_id}"
+        if not matches:
+            raise ReferenceNotFoundError(
+                f'no resource "{reference}" {where}: it is no id, no name, and no {EXTERNAL} with an external id'
+            )
+        candidates = ", ".join(f"{match.kind} {match.id}" for match in matches)
+        raise AmbiguousReferenceError(
+            f'"{reference}" means {len(matches)} resources {where}: {candidates}. Use the id of one'
+        )
+
+
+def find_policy(tenant_id: str, policies: Sequence[Policy], reference: str) -> Policy:
+    """Return the policy that is meant: an exact id, else an exact name.
+
+    Raises:
+        ReferenceNotFoundError: none has this id or name.
+        AmbiguousReferenceError: several have this name.
+    """
+    matches = [policy for policy in policies if policy.id == reference]
+    matches = matches or [policy for policy in policies if same_text(policy.name, reference)]
+    if len(matches) == 1:
+        return matches[0]
+    where = f"in tenant {tenant_id}"
+    if not matches:
+        known = ", ".join(f'"{policy.name}" ({policy.id})' for policy in policies) or "none"
+        raise ReferenceNotFoundError(f'no policy "{reference}" {where}; there are: {known}')
+    candidates = ", ".join(match.id for match in matches)
+    raise AmbiguousReferenceError(f'"{reference}" means {len(matches)} policies {where}: {candidates}. Use the id')
+
+
+def same_text(one: str | None, other: str | None) -> bool:
+    """Compare two texts in one Unicode normal form, since services and programs choose different ones."""
+    return _normal(one or "") == _normal(other or "")
+
+
+def _normal(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
+def _folded(text: str) -> str:
+    return _normal(_normal(text).casefold())
