@@ -1,1 +1,46 @@
 """Pulumi resources and functions for a SaaS data-protection service."""
+
+from pulumi_dataprotection.functions import (
+    get_installations,
+    get_installations_output,
+    get_org,
+    get_org_output,
+    get_orgs,
+    get_orgs_output,
+    get_policies,
+    get_policies_output,
+    get_policy,
+    get_policy_output,
+    get_resource,
+    get_resource_output,
+    get_resources,
+    get_resources_output,
+    get_tenant,
+    get_tenant_output,
+    get_tenants,
+    get_tenants_output,
+)
+from pulumi_dataprotection.resources import Org, Protection
+
+__all__ = [
+    "Org",
+    "Protection",
+    "get_installations",
+    "get_installations_output",
+    "get_org",
+    "get_org_output",
+    "get_orgs",
+    "get_orgs_output",
+    "get_policies",
+    "get_policies_output",
+    "get_policy",
+    "get_policy_output",
+    "get_resource",
+    "get_resource_output",
+    "get_resources",
+    "get_resources_output",
+    "get_tenant",
+    "get_tenant_output",
+    "get_tenants",
+    "get_tenants_output",
+]

@@ -10,10 +10,17 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.client import calls as calls
     from pulumi_dataprotection.client import errors as errors
     from pulumi_dataprotection.client import records as records
-    from pulumi_dataprotection.client._call import Call
+    from pulumi_dataprotection.client._call import Call, has_control_characters
     from pulumi_dataprotection.client._client import Client, Clock
     from pulumi_dataprotection.client._estate import Estate, open_estate
-    from pulumi_dataprotection.client._settings import OPTIONS, Option, Settings, load_settings
+    from pulumi_dataprotection.client._references import same_text
+    from pulumi_dataprotection.client._settings import (
+        OPTIONS,
+        Option,
+        Settings,
+        load_preview_checks,
+        load_settings,
+    )
     from pulumi_dataprotection.client._tenant import TenantView
 
 __all__ = [
@@ -27,9 +34,12 @@ __all__ = [
     "TenantView",
     "calls",
     "errors",
+    "has_control_characters",
+    "load_preview_checks",
     "load_settings",
     "open_estate",
     "records",
+    "same_text",
 ]
 
 _MODULES = {
@@ -41,8 +51,11 @@ _MODULES = {
     "Option": "_settings",
     "Settings": "_settings",
     "TenantView": "_tenant",
+    "has_control_characters": "_call",
+    "load_preview_checks": "_settings",
     "load_settings": "_settings",
     "open_estate": "_estate",
+    "same_text": "_references",
 }
 
 

@@ -1,5 +1,6 @@
 """A call: an operation with its arguments and a decoder, built without being sent."""
 
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar, cast
@@ -8,7 +9,7 @@ from urllib.parse import quote, urlencode
 from pulumi_dataprotection.client.errors import DataProtectionError
 from pulumi_dataprotection.spec import Operation
 
-__all__ = ["Call"]
+__all__ = ["Call", "has_control_characters"]
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -32,8 +33,10 @@ class Call(Generic[T_co]):
     def __post_init__(self) -> None:
         for name, value in self.path.items():
             # An empty part would address the collection instead of one of its members.
-            if not isinstance(cast("object", value), str) or not value.strip():
-                raise DataProtectionError(f"cannot {self.operation.does}: {name} must be text that is not empty")
+            if not isinstance(cast("object", value), str) or not value.strip() or has_control_characters(value):
+                raise DataProtectionError(
+                    f"cannot {self.operation.does}: {name} must be text that is not empty, without control characters"
+                )
 
     @property
     def encoded_path(self) -> str:
@@ -49,6 +52,11 @@ class Call(Generic[T_co]):
         """The request's target: path and query."""
         query = {**self.query, **paging}
         return self.encoded_path + ("?" + urlencode(query, quote_via=quote, safe="") if query else "")
+
+
+def has_control_characters(text: str) -> bool:
+    """Whether a text holds a line break or another control character, which no name and no id has."""
+    return any(unicodedata.category(character) == "Cc" for character in text)
 
 
 def _segment(value: str) -> str:

@@ -7,6 +7,7 @@ from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client._settings import Settings
 from pulumi_dataprotection.client._tenant import Once, TenantView
 from pulumi_dataprotection.client.errors import DataProtectionError
+from pulumi_dataprotection.client.records import Installation, Org
 
 __all__ = ["Estate", "open_estate"]
 
@@ -22,6 +23,7 @@ class Estate:
         self.client = client
         self._lock = Lock()
         self._tenants: dict[str, TenantView] = {}
+        self._children: dict[str, Once[list[Org]]] = {}
         self._installations = Once(lambda: client.send(calls.list_installations()))
 
     def tenant(self, id: str) -> TenantView:
@@ -31,6 +33,32 @@ class Estate:
                 self._tenants[id] = TenantView(self.client, id)
             return self._tenants[id]
 
+    def installations(self) -> list[Installation]:
+        """The installations of the application that the key identifies (operation 1).
+
+        Raises:
+            CallError: they cannot be read.
+        """
+        return self._installations.get()
+
+    def children(self, org_id: str) -> list[Org]:
+        """The organizations below one, as they were when they were first asked for (operation 4).
+
+        Raises:
+            CallError: they cannot be read.
+        """
+        with self._lock:
+            children = self._children.setdefault(org_id, Once(lambda: self.client.send(calls.list_orgs(org_id))))
+        return children.get()
+
+    def confirm(self) -> None:
+        """Make sure that it is the service that answers: only then does its 404 mean that something is gone.
+
+        Raises:
+            CallError: it is not, or it cannot be reached.
+        """
+        self._installations.get()
+
     def home_org_id(self) -> str:
         """The organization that the key is installed for (operation 1).
 
@@ -38,7 +66,7 @@ class Estate:
             DataProtectionError: there is none, or there are several.
             CallError: the installations cannot be read.
         """
-        ids = [installation.org_id for installation in self._installations.get() if installation.org_id]
+        ids = [installation.org_id for installation in self.installations() if installation.org_id]
         if len(ids) != 1:
             found = f"for {len(ids)} ({', '.join(ids)})" if ids else "for none"
             raise DataProtectionError(f"the key is installed {found} where one organization is needed: name it")

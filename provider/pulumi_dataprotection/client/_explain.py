@@ -65,9 +65,7 @@ def _explain_status(call: Call[T], answer: Answer, tries: int, settings: Setting
     )
 
 
-def explain_answer(
-    call: Call[T], answer: Answer, problem: str, tries: int, settings: Settings
-) -> errors.AnswerError:
+def explain_answer(call: Call[T], answer: Answer, problem: str, tries: int, settings: Settings) -> errors.AnswerError:
     """Turn an answer of success that cannot be understood into its error."""
     excerpt = _quotable(_readable(answer.body.decode(errors="replace")), settings)
     content_type = answer.headers.get("Content-Type", "no content type")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pulumi_dataprotection.client.errors import ConfigurationError
 
-__all__ = ["OPTIONS", "Option", "Settings", "load_settings"]
+__all__ = ["OPTIONS", "Option", "Settings", "load_preview_checks", "load_settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,6 @@ class Settings:
         concurrency: calls in flight at a time.
         page_size: items asked for in a page.
         request_timeout: seconds for one attempt.
-        preview_checks: whether a preview may read from the service.
     """
 
     api_key: str = field(repr=False)
@@ -34,7 +33,6 @@ class Settings:
     concurrency: int = 4
     page_size: int = 500
     request_timeout: float = 30
-    preview_checks: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "api_key", _checked_key(self.api_key, self.key_source))
@@ -79,11 +77,7 @@ def load_settings(
     """
 
     def find(key: str) -> tuple[str | None, str]:
-        option = _OPTIONS[key]
-        if (value := environ.get(option.variable, "")).strip():
-            return value, option.variable
-        value = config(key) or ""
-        return (value if value.strip() else None), f"the config key dataprotection:{key}"
+        return _find(key, config, environ)
 
     if profile is None:
         (api_key, key_source), (base_url, _) = find("apiKey"), find("baseUrl")
@@ -99,8 +93,29 @@ def load_settings(
         concurrency=int(_number(*find("concurrency"), default=4, least=1)),
         page_size=int(_number(*find("pageSize"), default=500, least=1)),
         request_timeout=_number(*find("requestTimeout"), default=30, least=0.001),
-        preview_checks=_boolean(*find("previewChecks"), default=True),
     )
+
+
+def load_preview_checks(config: Callable[[str], str | None], environ: Mapping[str, str]) -> bool:
+    """Whether check and diff may read from the service; found as the other settings are, and without a key.
+
+    Raises:
+        ConfigurationError: it is neither true nor false.
+    """
+    text, source = _find("previewChecks", config, environ)
+    value = (text or "true").strip().lower()
+    if value not in {"true", "false"}:
+        raise ConfigurationError(f"{source} is {text!r}, and must be true or false")
+    return value == "true"
+
+
+def _find(key: str, config: Callable[[str], str | None], environ: Mapping[str, str]) -> tuple[str | None, str]:
+    """A setting's text, None where it has none, and where it was found."""
+    option = _OPTIONS[key]
+    if (value := environ.get(option.variable, "")).strip():
+        return value, option.variable
+    value = config(key) or ""
+    return (value if value.strip() else None), f"the config key dataprotection:{key}"
 
 
 def _required(value: str | None, key: str) -> str:
@@ -146,14 +161,6 @@ def _number(text: str | None, source: str, *, default: float, least: float) -> f
     if not least <= number < float("inf"):
         raise ConfigurationError(f"{source} is {text!r}, and must be a number of at least {least}")
     return number
-
-
-def _boolean(text: str | None, source: str, *, default: bool) -> bool:
-    if text is None:
-        return default
-    if text.strip().lower() not in {"true", "false"}:
-        raise ConfigurationError(f"{source} is {text!r}, and must be true or false")
-    return text.strip().lower() == "true"
 
 
 def _checked_key(api_key: str, source: str) -> str:

@@ -47,6 +47,15 @@ class TenantView:
         self._resources = Once(lambda: ResourceIndex(id, client.send(calls.list_resources(id))))
         self._policies = Once(lambda: client.send(calls.list_policies(id)))
         self._protections = Once(self._list_protections)
+        self._tenant = Once(lambda: client.send(calls.get_tenant(id)))
+
+    def confirm(self) -> None:
+        """Make sure that the tenant is there: only then does absence from one of its lists mean that something is gone.
+
+        Raises:
+            CallError: it is not, or cannot be reached.
+        """
+        self._tenant.get()
 
     def resources(self) -> list[Resource]:
         """All resources, archived ones too."""
@@ -101,6 +110,12 @@ class TenantView:
         with self._lock:
             found[resource_id] = fresh
         return fresh
+
+    def forget_protection(self, resource_id: str, policy_id: str) -> None:
+        """Note that a policy was removed from a resource."""
+        kept = [protection for protection in self.protections_of(resource_id) if protection.policy_id != policy_id]
+        with self._lock:
+            self._protections.get()[resource_id] = kept
 
     def _list_protections(self) -> dict[str, list[Protection]]:
         found: defaultdict[str, list[Protection]] = defaultdict(list)

@@ -1,0 +1,38 @@
+"""What a program looks up: `get_x` at once, `get_x_output` for arguments that are outputs of something else."""
+
+from pulumi_dataprotection.functions.installations import get_installations, get_installations_output
+from pulumi_dataprotection.functions.orgs import get_org, get_org_output, get_orgs, get_orgs_output
+from pulumi_dataprotection.functions.policies import (
+    get_policies,
+    get_policies_output,
+    get_policy,
+    get_policy_output,
+)
+from pulumi_dataprotection.functions.resources import (
+    get_resource,
+    get_resource_output,
+    get_resources,
+    get_resources_output,
+)
+from pulumi_dataprotection.functions.tenants import get_tenant, get_tenant_output, get_tenants, get_tenants_output
+
+__all__ = [
+    "get_installations",
+    "get_installations_output",
+    "get_org",
+    "get_org_output",
+    "get_orgs",
+    "get_orgs_output",
+    "get_policies",
+    "get_policies_output",
+    "get_policy",
+    "get_policy_output",
+    "get_resource",
+    "get_resource_output",
+    "get_resources",
+    "get_resources_output",
+    "get_tenant",
+    "get_tenant_output",
+    "get_tenants",
+    "get_tenants_output",
+]

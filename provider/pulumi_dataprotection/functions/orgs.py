@@ -1,0 +1,96 @@
+"""Look-ups of organizations."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import pulumi
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
+
+__all__ = ["get_org", "get_org_output", "get_orgs", "get_orgs_output"]
+
+
+@lookup
+def get_org(
+    id: str | None = None,
+    *,
+    external_id: str | None = None,
+    parent_org_id: str | None = None,
+    profile: str | None = None,
+) -> client.records.Org:
+    """Look up one organization, by its id (operation 3) or by its external id (operation 4).
+
+    Args:
+        id: the organization's id.
+        external_id: its exact external id, looked for among the children of `parent_org_id`.
+        parent_org_id: by default the organization that the key is installed for.
+        profile: the profile of the config whose key is used.
+
+    Returns:
+        The organization: `id`, `external_id`, `kind`, `name`.
+
+    Raises:
+        pulumi.RunError: there is none, or it cannot be read; the text says why.
+    """
+    if (id is None) == (external_id is None):
+        raise errors.DataProtectionError("give either id or external_id")
+    estate = open_program_estate(profile)
+    if id is not None:
+        return estate.client.send(client.calls.get_org(id))
+    parent_org_id = parent_org_id or estate.home_org_id()
+    for org in estate.children(parent_org_id):
+        if org.external_id == external_id:
+            return org
+    raise errors.ReferenceNotFoundError(f'no organization with the external_id "{external_id}" below {parent_org_id}')
+
+
+def get_org_output(
+    id: pulumi.Input[str] | None = None,
+    *,
+    external_id: pulumi.Input[str] | None = None,
+    parent_org_id: pulumi.Input[str] | None = None,
+    profile: pulumi.Input[str] | None = None,
+) -> pulumi.Output[client.records.Org]:
+    """As `get_org`, for arguments that are outputs."""
+    return later(get_org, id=id, external_id=external_id, parent_org_id=parent_org_id, profile=profile)
+
+
+@lookup
+def get_orgs(
+    parent_org_id: str | None = None, *, recursive: bool = False, profile: str | None = None
+) -> ListResult[client.records.Org]:
+    """List the organizations below another one (operation 4).
+
+    Args:
+        parent_org_id: by default the organization that the key is installed for.
+        recursive: whether their children belong to the list, and theirs.
+        profile: the profile of the config whose key is used.
+
+    Returns:
+        Organizations; where `recursive`, each before its children.
+
+    Raises:
+        pulumi.RunError: they cannot be read; the text says why.
+    """
+    estate = open_program_estate(profile)
+    found: dict[str, client.records.Org] = {}
+    waiting = deque([parent_org_id or estate.home_org_id()])
+    while waiting:
+        for org in estate.children(waiting.popleft()):
+            if recursive and org.id not in found:
+                waiting.append(org.id)
+            found.setdefault(org.id, org)
+    return ListResult(list(found.values()))
+
+
+def get_orgs_output(
+    parent_org_id: pulumi.Input[str] | None = None,
+    *,
+    recursive: pulumi.Input[bool] = False,
+    profile: pulumi.Input[str] | None = None,
+) -> pulumi.Output[ListResult[client.records.Org]]:
+    """As `get_orgs`, for arguments that are outputs."""
+    return later(get_orgs, parent_org_id=parent_org_id, recursive=recursive, profile=profile)

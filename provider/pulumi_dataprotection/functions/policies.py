@@ -1,0 +1,66 @@
+"""Look-ups of policies."""
+
+from __future__ import annotations
+
+import pulumi
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
+
+__all__ = ["get_policies", "get_policies_output", "get_policy", "get_policy_output"]
+
+
+@lookup
+def get_policy(tenant_id: str, policy: str, *, profile: str | None = None) -> client.records.Policy:
+    """Look up one policy of a tenant (operation 14).
+
+    Args:
+        tenant_id: the tenant.
+        policy: the policy's exact id, else its exact name.
+        profile: the profile of the config whose key is used.
+
+    Returns:
+        The policy: `id`, `tenant_id`, `name`.
+
+    Raises:
+        pulumi.RunError: there is none, there are several, or it cannot be read; the text says why.
+    """
+    return open_program_estate(profile).tenant(tenant_id).policy(policy)
+
+
+def get_policy_output(
+    tenant_id: pulumi.Input[str], policy: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
+) -> pulumi.Output[client.records.Policy]:
+    """As `get_policy`, for arguments that are outputs."""
+    return later(get_policy, tenant_id=tenant_id, policy=policy, profile=profile)
+
+
+@lookup
+def get_policies(
+    tenant_id: str, *, name: str | None = None, profile: str | None = None
+) -> ListResult[client.records.Policy]:
+    """List the policies of a tenant (operation 14).
+
+    Args:
+        tenant_id: the tenant.
+        name: only those with exactly this name.
+        profile: the profile of the config whose key is used.
+
+    Returns:
+        Policies.
+
+    Raises:
+        pulumi.RunError: they cannot be read; the text says why.
+    """
+    policies = open_program_estate(profile).tenant(tenant_id).policies()
+    return ListResult([policy for policy in policies if name is None or client.same_text(policy.name, name)])
+
+
+def get_policies_output(
+    tenant_id: pulumi.Input[str],
+    *,
+    name: pulumi.Input[str] | None = None,
+    profile: pulumi.Input[str] | None = None,
+) -> pulumi.Output[ListResult[client.records.Policy]]:
+    """As `get_policies`, for arguments that are outputs."""
+    return later(get_policies, tenant_id=tenant_id, name=name, profile=profile)

@@ -1,0 +1,98 @@
+"""Look-ups of what can be protected."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+import pulumi
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
+
+__all__ = ["get_resource", "get_resource_output", "get_resources", "get_resources_output"]
+
+
+@lookup
+def get_resource(tenant_id: str, resource: str, *, profile: str | None = None) -> client.records.Resource:
+    """Look up one user, shared drive or other resource of a tenant (operation 16).
+
+    Args:
+        tenant_id: the tenant.
+        resource: its exact id, else `ext$` and its exact external id, else its name without regard to case.
+        profile: the profile of the config whose key is used.
+
+    Returns:
+        The resource: `id`, `external_id`, `tenant_id`, `name`, `kind`, `archived`.
+
+    Raises:
+        pulumi.RunError: there is none, there are several, or it cannot be read; the text says why.
+    """
+    return open_program_estate(profile).tenant(tenant_id).resource(resource)
+
+
+def get_resource_output(
+    tenant_id: pulumi.Input[str], resource: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
+) -> pulumi.Output[client.records.Resource]:
+    """As `get_resource`, for arguments that are outputs."""
+    return later(get_resource, tenant_id=tenant_id, resource=resource, profile=profile)
+
+
+@lookup
+def get_resources(
+    tenant_id: str,
+    *,
+    kind: str | None = None,
+    name: str | None = None,
+    archived: bool | None = None,
+    protected: bool | None = None,
+    profile: str | None = None,
+) -> ListResult[client.records.Resource]:
+    """List the resources of a tenant (operation 16; with `protected` operation 15 too).
+
+    Args:
+        tenant_id: the tenant.
+        kind: only those of this kind, such as `office_user` or `office_teamdrive`.
+        name: only those whose name matches this pattern (`*@contoso.example`), without regard to case.
+        archived: only those that are archived, or that are not.
+        protected: only those that have a policy, or that have none.
+        profile: the profile of the config whose key is used.
+
+    Returns:
+        Resources.
+
+    Raises:
+        pulumi.RunError: they cannot be read; the text says why.
+    """
+    tenant = open_program_estate(profile).tenant(tenant_id)
+    found = tenant.resources()
+    if kind is not None:
+        found = [resource for resource in found if resource.kind == kind]
+    if name is not None:
+        found = [resource for resource in found if fnmatchcase((resource.name or "").casefold(), name.casefold())]
+    if archived is not None:
+        found = [resource for resource in found if bool(resource.archived) == archived]
+    if protected is not None:
+        on = {protection.resource_id for protection in tenant.protections()}
+        found = [resource for resource in found if (resource.id in on) == protected]
+    return ListResult(found)
+
+
+def get_resources_output(
+    tenant_id: pulumi.Input[str],
+    *,
+    kind: pulumi.Input[str] | None = None,
+    name: pulumi.Input[str] | None = None,
+    archived: pulumi.Input[bool] | None = None,
+    protected: pulumi.Input[bool] | None = None,
+    profile: pulumi.Input[str] | None = None,
+) -> pulumi.Output[ListResult[client.records.Resource]]:
+    """As `get_resources`, for arguments that are outputs."""
+    return later(
+        get_resources,
+        tenant_id=tenant_id,
+        kind=kind,
+        name=name,
+        archived=archived,
+        protected=protected,
+        profile=profile,
+    )

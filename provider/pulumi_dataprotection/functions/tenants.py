@@ -1,0 +1,89 @@
+"""Look-ups of tenants."""
+
+from __future__ import annotations
+
+import pulumi
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions.orgs import get_orgs
+
+__all__ = ["get_tenant", "get_tenant_output", "get_tenants", "get_tenants_output"]
+
+
+@lookup
+def get_tenant(
+    id: str | None = None, *, name: str | None = None, org_id: str | None = None, profile: str | None = None
+) -> client.records.Tenant:
+    """Look up one tenant, by its id (operation 8) or by its name in an organization (operation 5).
+
+    Args:
+        id: the tenant's id.
+        name: its exact name.
+        org_id: the organization that owns the tenant; goes with `name`.
+        profile: the profile of the config whose key is used.
+
+    Returns:
+        The tenant: `id`, `kind`, `name`, and in `fields` all that the service sent.
+
+    Raises:
+        pulumi.RunError: there is none, there are several, or it cannot be read; the text says why.
+    """
+    if (id is None) == (name is None) or (name is None) != (org_id is None):
+        raise errors.DataProtectionError("give either id, or name and org_id")
+    estate = open_program_estate(profile)
+    if id is not None:
+        return estate.client.send(client.calls.get_tenant(id))
+    tenants = estate.client.send(client.calls.list_tenants(org_id or ""))
+    matches = [tenant for tenant in tenants if client.same_text(tenant.name, name)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        ids = ", ".join(match.id for match in matches)
+        raise errors.AmbiguousReferenceError(f'"{name}" is the name of {len(matches)} tenants of {org_id}: {ids}')
+    known = ", ".join(f'"{tenant.name}"' for tenant in tenants) or "none"
+    raise errors.ReferenceNotFoundError(f'no tenant "{name}" in the organization {org_id}; there are: {known}')
+
+
+def get_tenant_output(
+    id: pulumi.Input[str] | None = None,
+    *,
+    name: pulumi.Input[str] | None = None,
+    org_id: pulumi.Input[str] | None = None,
+    profile: pulumi.Input[str] | None = None,
+) -> pulumi.Output[client.records.Tenant]:
+    """As `get_tenant`, for arguments that are outputs."""
+    return later(get_tenant, id=id, name=name, org_id=org_id, profile=profile)
+
+
+@lookup
+def get_tenants(
+    org_id: str, *, recursive: bool = False, profile: str | None = None
+) -> ListResult[client.records.Tenant]:
+    """List the tenants of an organization (operation 5).
+
+    Args:
+        org_id: the organization.
+        recursive: whether the tenants of all organizations below it belong to the list.
+        profile: the profile of the config whose key is used.
+
+    Returns:
+        Tenants, in the order of their organizations.
+
+    Raises:
+        pulumi.RunError: they cannot be read; the text says why.
+    """
+    estate = open_program_estate(profile)
+    org_ids = [org_id, *(org.id for org in get_orgs(org_id, recursive=True, profile=profile).items if recursive)]
+    return ListResult([tenant for id in org_ids for tenant in estate.client.send(client.calls.list_tenants(id))])
+
+
+def get_tenants_output(
+    org_id: pulumi.Input[str],
+    *,
+    recursive: pulumi.Input[bool] = False,
+    profile: pulumi.Input[str] | None = None,
+) -> pulumi.Output[ListResult[client.records.Tenant]]:
+    """As `get_tenants`, for arguments that are outputs."""
+    return later(get_tenants, org_id=org_id, recursive=recursive, profile=profile)

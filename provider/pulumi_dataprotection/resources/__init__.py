@@ -1,0 +1,6 @@
+"""What a program declares: organizations and protections."""
+
+from pulumi_dataprotection.resources.org import Org
+from pulumi_dataprotection.resources.protection import Protection
+
+__all__ = ["Org", "Protection"]

@@ -1,0 +1,108 @@
+"""What all resources share: how a provider finds the service, reads properties, and fails."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import ParamSpec, TypeVar, cast
+
+import pulumi
+from pulumi.dynamic import CheckFailure, Config, ConfigureRequest, ResourceProvider
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.resources._engine import fail
+
+__all__ = [
+    "SCHEMA",
+    "Properties",
+    "Provider",
+    "is_managed",
+    "operation",
+    "plain",
+    "text",
+    "text_failures",
+]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Properties = dict[str, object]
+
+SCHEMA = 1
+"""The version of the outputs' shape; each state that was ever written says its own."""
+
+_PROVIDER = "__provider"
+
+
+class Provider(ResourceProvider):
+    """Finds the service for the resource's profile. Its class is stored in the state, its instances hold nothing."""
+
+    # Nothing in the pickled provider is secret, and a secret one would make each state larger and slower.
+    serialize_as_secret_always = False
+
+    _config: Config
+
+    def configure(self, req: ConfigureRequest) -> None:
+        """Keep the stack's config; nothing is called before a resource needs it."""
+        self._config = req.config
+
+    def estate(self, properties: Properties) -> client.Estate:
+        """Open what the key of a resource can see: of its profile, where it names one."""
+        return client.open_estate(client.load_settings(self._setting, os.environ, text(properties, "profile")))
+
+    def checks_online(self) -> bool:
+        """Whether check and diff may read from the service."""
+        return client.load_preview_checks(self._setting, os.environ)
+
+    def _setting(self, key: str) -> str | None:
+        return cast("str | None", self._config.get(f"dataprotection:{key}"))
+
+
+def operation(hook: Callable[P, R]) -> Callable[P, R]:
+    """Make the errors of this package reach the user of a provider's operation as plain text."""
+
+    @functools.wraps(hook)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return hook(*args, **kwargs)
+        except errors.DataProtectionError as error:
+            fail(str(error))
+
+    return wrapper
+
+
+def plain(properties: Mapping[str, object]) -> Properties:
+    """Strip what the SDK adds, and undo what its wire format does to whole numbers."""
+    return {name: _whole(value) for name, value in properties.items() if name != _PROVIDER}
+
+
+def text(properties: Mapping[str, object], name: str) -> str | None:
+    """A property's text; None where it has none, or where it is not known yet."""
+    value = properties.get(name)
+    return value if isinstance(value, str) and value else None
+
+
+def is_managed(properties: Mapping[str, object]) -> bool:
+    """Whether these are outputs that an operation of ours wrote, and not the arguments of a `get`."""
+    return "schema_version" in properties
+
+
+def text_failures(
+    properties: Properties, *, required: Collection[str], optional: Collection[str] = ()
+) -> Iterable[CheckFailure]:
+    """Find the properties that should be text and are not; what is not known yet is let pass."""
+    for name in (*required, *optional):
+        value = properties.get(name)
+        if isinstance(value, type(pulumi.UNKNOWN)) or (value is None and name in optional):
+            continue
+        if not isinstance(value, str):
+            yield CheckFailure(name, "must be text" if value is not None else "is required")
+        elif not value.strip():
+            yield CheckFailure(name, "must not be empty")
+        elif client.has_control_characters(value):
+            yield CheckFailure(name, "must not hold control characters")
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value

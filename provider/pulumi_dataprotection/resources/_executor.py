@@ -1,0 +1,142 @@
+"""Carries plans out: the writes, and the reading that settles an unclear outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from typing import cast
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.resources._planner import ProtectionPlan, plan_org
+
+__all__ = ["create_org", "failing", "protect", "unprotect"]
+
+ORG_TRIES = 3
+
+_REFUSED = (errors.InvalidArgumentError, errors.UnexpectedStatusError)
+
+
+@contextmanager
+def failing(what: str) -> Generator[None]:
+    """Say of a failed call what it was for: "cannot protect jane@contoso.example …: 403 forbidden …"."""
+    try:
+        yield
+    except errors.CallError as error:
+        raise errors.DataProtectionError(f"{what}: {error.detail}") from error
+    except errors.DataProtectionError as error:
+        raise errors.DataProtectionError(f"{what}: {error}") from error
+
+
+def protect(estate: client.Estate, tenant_id: str, resource_id: str, plan: ProtectionPlan) -> client.records.Protection:
+    """Carry out a plan that adopts, protects or replaces, and return the protection that is there afterwards.
+
+    Raises:
+        DataProtectionError: it failed; the policy that was there is there again, or the text says what is.
+    """
+    view = estate.tenant(tenant_id)
+    if plan.action != "adopt":
+        _assign(estate, tenant_id, resource_id, plan)
+        view.read_protections_of(resource_id)
+    for policy_id in plan.displaced:
+        # Some accounts allow several policies on a resource: there the old one is still on it.
+        if _has_policy(view.protections_of(resource_id), policy_id):
+            unprotect(estate, tenant_id, resource_id, policy_id)
+    for protection in view.protections_of(resource_id):
+        if protection.policy_id == plan.policy_id:
+            return protection
+    raise errors.DataProtectionError("the service took the policy, and does not list the protection")
+
+
+def unprotect(estate: client.Estate, tenant_id: str, resource_id: str, policy_id: str) -> None:
+    """Remove a policy from a resource; one that is not on it any more is a success.
+
+    Raises:
+        CallError: the policy is still on it.
+    """
+    view = estate.tenant(tenant_id)
+    try:
+        estate.client.send(client.calls.unprotect_resource(tenant_id, resource_id, policy_id=policy_id))
+    except (errors.InvalidArgumentError, errors.NotFoundError, errors.UnexpectedStatusError):
+        if _has_policy(view.read_protections_of(resource_id), policy_id):
+            raise
+    view.forget_protection(resource_id, policy_id)
+
+
+def create_org(
+    estate: client.Estate, *, parent_org_id: str, external_id: str, name: str, admin_email: str | None
+) -> tuple[client.records.Org, str | None]:
+    """Take over the organization with this external id, or create it, and never make a second one.
+
+    Returns:
+        The organization, and the invitation URL where the service gave one.
+
+    Raises:
+        DataProtectionError: it could not be created, or another organization has the external id or the name.
+    """
+    failure: errors.CallError | None = None
+    for _ in range(ORG_TRIES):
+        plan = plan_org(external_id, name, estate.client.send(client.calls.list_orgs(parent_org_id)))
+        if plan.action == "refuse":
+            raise errors.DataProtectionError(plan.reason)
+        if plan.org:
+            return plan.org, None
+        if isinstance(failure, _REFUSED):
+            raise failure
+        call = client.calls.create_org(
+            parent_org_id=parent_org_id, external_id=external_id, name=name, admin_email=admin_email
+        )
+        try:
+            created = estate.client.send(call)
+        except (*_REFUSED, errors.OutcomeUnclearError, errors.ServiceError) as error:
+            # It may exist all the same, or have existed before: only the list of the parent's children can tell.
+            failure = error
+        else:
+            plan = plan_org(external_id, name, [created.org])
+            if plan.action == "refuse":
+                raise errors.DataProtectionError(plan.reason)
+            return created.org, created.invitation_url or None
+    raise cast("errors.CallError", failure)
+
+
+def _assign(estate: client.Estate, tenant_id: str, resource_id: str, plan: ProtectionPlan) -> None:
+    """Put the plan's policy on a resource: beside the displaced ones where the service allows it, else after them."""
+    view = estate.tenant(tenant_id)
+    protect_again = client.calls.protect_resource(tenant_id, resource_id, policy_id=plan.policy_id)
+    try:
+        estate.client.send(protect_again)
+    except _REFUSED:
+        if _has_policy(view.read_protections_of(resource_id), plan.policy_id):
+            return
+        if not plan.displaced:
+            raise
+    else:
+        return
+    for policy_id in plan.displaced:
+        unprotect(estate, tenant_id, resource_id, policy_id)
+    try:
+        estate.client.send(protect_again)
+    except errors.CallError as error:
+        _put_back(estate, tenant_id, resource_id, plan, error)
+
+
+def _put_back(
+    estate: client.Estate, tenant_id: str, resource_id: str, plan: ProtectionPlan, failure: errors.CallError
+) -> None:
+    """After a swap that failed half way: the old policies again, and an error that tells what happened."""
+    old = ", ".join(plan.displaced)
+    try:
+        if _has_policy(estate.tenant(tenant_id).read_protections_of(resource_id), plan.policy_id):
+            return
+        for policy_id in plan.displaced:
+            estate.client.send(client.calls.protect_resource(tenant_id, resource_id, policy_id=policy_id))
+    except errors.CallError as error:
+        raise errors.DataProtectionError(
+            f"{failure.detail}. The policy {old} was removed to make room and could not be put back "
+            f"({error.detail}): {resource_id} IS NOT PROTECTED. Run `pulumi up` again"
+        ) from failure
+    raise errors.DataProtectionError(f"{failure.detail}. The policy {old} is on it again") from failure
+
+
+def _has_policy(protections: Iterable[client.records.Protection], policy_id: str) -> bool:
+    return any(protection.policy_id == policy_id for protection in protections)

@@ -1,0 +1,243 @@
+"""Organizations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pulumi
+from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, ReadResult, Resource, UpdateResult
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.resources._base import (
+    SCHEMA,
+    Properties,
+    Provider,
+    is_managed,
+    operation,
+    plain,
+    text,
+    text_failures,
+)
+from pulumi_dataprotection.resources._engine import warn
+from pulumi_dataprotection.resources._executor import create_org, failing
+from pulumi_dataprotection.resources._planner import plan_org
+
+__all__ = ["Org", "OrgProvider"]
+
+_INPUTS = ("external_id", "name", "parent_org_id", "admin_email", "profile")
+_FIXED = {
+    "external_id": "declare another resource for another organization",
+    "name": "rename it in the portal and run `pulumi refresh`, or write the old name",
+    "parent_org_id": "declare another resource for an organization elsewhere",
+    "admin_email": 'it counts at creation alone: write the old one, or set ignore_changes=["admin_email"]',
+}
+
+
+class OrgProvider(Provider):
+    """Creates and reads organizations; the interface can neither change nor delete one."""
+
+    @operation
+    def check(self, _olds: Properties, news: Properties) -> CheckResult:
+        """Find in a preview what `up` would fail on."""
+        olds, inputs = plain(_olds), plain(news)
+        failures = [
+            *text_failures(
+                inputs,
+                required=("external_id", "name"),
+                optional=("parent_org_id", "admin_email", "profile"),
+            )
+        ]
+        if olds and "parent_org_id" not in inputs and "parent_org_id" in olds:
+            inputs["parent_org_id"] = olds["parent_org_id"]
+        failures = failures or [*_changes_that_cannot_be(olds, inputs)]
+        if not failures and not olds and self.checks_online():
+            failures = [*self._conflicts(inputs)]
+        return CheckResult(inputs, failures)
+
+    @operation
+    def create(self, props: Properties) -> CreateResult:
+        """Take over the organization with this external id, or create it."""
+        inputs = plain(props)
+        estate = self.estate(inputs)
+        parent_org_id = text(inputs, "parent_org_id") or estate.home_org_id()
+        name, external_id = str(inputs["name"]), str(inputs["external_id"])
+        with failing(f'cannot create the organization "{name}" with the external_id "{external_id}"'):
+            org, invitation_url = create_org(
+                estate,
+                parent_org_id=parent_org_id,
+                external_id=external_id,
+                name=name,
+                admin_email=text(inputs, "admin_email"),
+            )
+        computed = {"parent_org_id": parent_org_id, "invitation_url": invitation_url}
+        return CreateResult(org.id, _state(org, {**inputs, **computed}))
+
+    @operation
+    def read(self, id_: str, props: Properties) -> ReadResult:
+        """Read the organization as it is now."""
+        state = plain(props)
+        estate = self.estate(state)
+        try:
+            org = estate.client.send(client.calls.get_org(id_))
+        except errors.NotFoundError:
+            estate.confirm()
+            if is_managed(state):
+                return ReadResult("", {})
+            raise
+        outs = _state(org, state)
+        return ReadResult(id_, outs, {name: outs[name] for name in _INPUTS if outs.get(name) is not None})
+
+    @operation
+    def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
+        """Keep the new spelling of what did not really change."""
+        return UpdateResult({**plain(_olds), **plain(_news), "schema_version": SCHEMA})
+
+    @operation
+    def delete(self, _id: str, _props: Properties) -> None:
+        """Forget the organization."""
+        name = text(plain(_props), "name")
+        warn(
+            f'The organization "{name}" ({_id}) stays in the service, which has no operation to delete it: '
+            "Pulumi only forgets it. Delete it in the portal if it has to go."
+        )
+
+    def _conflicts(self, inputs: Properties) -> Iterator[CheckFailure]:
+        estate = self.estate(inputs)
+        if inputs.get("parent_org_id") is None:
+            try:
+                inputs["parent_org_id"] = estate.home_org_id()
+            except errors.CallError:
+                raise
+            except errors.DataProtectionError as error:
+                yield CheckFailure("parent_org_id", str(error))
+                return
+        parent_org_id, external_id, name = (
+            text(inputs, property_) for property_ in ("parent_org_id", "external_id", "name")
+        )
+        if not parent_org_id or not external_id or not name:
+            return
+        try:
+            siblings = estate.children(parent_org_id)
+        except errors.NotFoundError as error:
+            yield CheckFailure("parent_org_id", str(error))
+            return
+        plan = plan_org(external_id, name, siblings)
+        if plan.action == "refuse":
+            conflict = plan.org and plan.org.external_id == external_id
+            yield CheckFailure("name" if conflict else "external_id", plan.reason)
+
+
+def _state(org: client.records.Org, known: Properties) -> Properties:
+    """Map an organization to its outputs; what the service does not tell again is carried on."""
+    name = known.get("name")
+    return {
+        **known,
+        "external_id": org.external_id,
+        # A service that stores another Unicode form of the same text did not rename anything.
+        "name": name if isinstance(name, str) and client.same_text(name, org.name) else org.name,
+        "kind": org.kind,
+        "schema_version": SCHEMA,
+    }
+
+
+def _changes_that_cannot_be(olds: Properties, inputs: Properties) -> Iterator[CheckFailure]:
+    if not olds:
+        return
+    for name, advice in _FIXED.items():
+        old, new = olds.get(name), inputs.get(name)
+        if isinstance(new, type(pulumi.UNKNOWN)) or old == new:
+            continue
+        if isinstance(old, str) and isinstance(new, str) and _means_the_same(name, old, new):
+            continue
+        was = f'"{old}"' if old else "empty"
+        yield CheckFailure(name, f"cannot be changed, the service has no operation for it; it is {was}: {advice}")
+
+
+def _means_the_same(name: str, old: str, new: str) -> bool:
+    if name == "admin_email":
+        return old.strip().casefold() == new.strip().casefold()
+    return name == "name" and client.same_text(old, new)
+
+
+class Org(Resource, module="dataprotection", name="Org"):
+    """An organization below another one.
+
+    Its identity is `external_id`: an organization that has it already is taken over, and none is made twice. The
+    service can neither change nor delete an organization: a changed argument fails in the preview, and destroying
+    the resource leaves the organization where it is.
+
+    Example:
+        ```python
+        import pulumi
+        from pulumi_dataprotection import Org
+
+        customer = Org("contoso", external_id="crm-1042", name="Contoso", admin_email="it@contoso.example")
+        pulumi.export("contoso", customer.id)
+        ```
+
+    Args:
+        resource_name: the name in the program.
+        external_id: identity in a system of yours; never changes.
+        name: the organization's name.
+        parent_org_id: the organization above it; by default the one that the key is installed for.
+        admin_email: an invitation is sent there, once, when the organization is created.
+        profile: the profile of the config whose key is used.
+        opts: the usual options of a resource.
+    """
+
+    external_id: pulumi.Output[str]
+    name: pulumi.Output[str]
+    kind: pulumi.Output[str | None]
+    """What the service made it: distributor, msp or basic."""
+    parent_org_id: pulumi.Output[str | None]
+    admin_email: pulumi.Output[str | None]
+    invitation_url: pulumi.Output[str | None]
+    """Makes the invited person the administrator; secret, and only given when this resource created it."""
+
+    def __init__(
+        self,
+        resource_name: str,
+        *,
+        external_id: pulumi.Input[str],
+        name: pulumi.Input[str],
+        parent_org_id: pulumi.Input[str] | None = None,
+        admin_email: pulumi.Input[str] | None = None,
+        profile: str | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        inputs: dict[str, object] = {
+            "external_id": external_id,
+            "name": name,
+            "parent_org_id": parent_org_id,
+            "admin_email": admin_email,
+            "profile": profile,
+        }
+        _register(self, resource_name, inputs, opts)
+
+    @classmethod
+    def get(
+        cls,
+        resource_name: str,
+        id: pulumi.Input[str],
+        *,
+        profile: str | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> Org:
+        """Read an organization that is not managed here; one that does not exist is an error."""
+        org = cls.__new__(cls)
+        _register(org, resource_name, {"profile": profile}, opts, id=id)
+        return org
+
+
+def _register(
+    org: Org,
+    resource_name: str,
+    inputs: dict[str, object],
+    opts: pulumi.ResourceOptions | None,
+    id: pulumi.Input[str] | None = None,
+) -> None:
+    outputs = dict.fromkeys((*_INPUTS, "kind", "invitation_url"))
+    ours = pulumi.ResourceOptions(id=id, additional_secret_outputs=["invitation_url"])
+    opts = pulumi.ResourceOptions.merge(opts, ours)
+    Resource.__init__(org, OrgProvider(), resource_name, {**outputs, **inputs}, opts)
