@@ -87,8 +87,9 @@ def plan_org(external_id: str, name: str, siblings: Sequence[client.records.Org]
             return OrgPlan("refuse", org, reason)
     for org in siblings:
         if client.same_text(org.name, name):
+            its = f'with the external_id "{org.external_id}"' if org.external_id else "without an external_id"
             reason = (
-                f'an organization named "{name}" exists already, with the external_id "{org.external_id}" ({org.id}), '
+                f'an organization named "{name}" exists already, {its} ({org.id}), '
                 f'and this asks for the external_id "{external_id}"'
             )
             return OrgPlan("refuse", org, reason)

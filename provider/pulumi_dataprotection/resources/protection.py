@@ -99,7 +99,10 @@ class ProtectionProvider(Provider):
         if not accepts and protection.policy_id not in known:
             state["policy"] = protection.policy_id
         outs = _state(state, protection, text(state, "own_policy_id"))
-        return ReadResult(id_, outs, {name: outs[name] for name in _INPUTS if outs.get(name) is not None})
+        inputs = {name: outs[name] for name in _INPUTS if outs.get(name) is not None}
+        if accepts:
+            inputs.pop("policy_id")
+        return ReadResult(id_, outs, inputs)
 
     @operation
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
