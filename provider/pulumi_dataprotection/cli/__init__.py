@@ -1,0 +1,16 @@
+"""The `dataprotection` command."""
+
+import click
+
+from pulumi_dataprotection.cli._emulator import emulator
+
+__all__ = ["main"]
+
+
+@click.group()
+@click.version_option(package_name="pulumi-dataprotection")
+def main() -> None:
+    """Tools around the data-protection service."""
+
+
+main.add_command(emulator)

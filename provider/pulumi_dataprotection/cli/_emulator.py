@@ -1,0 +1,33 @@
+"""The command group `dataprotection emulator`."""
+
+import click
+
+_MISSING = "the emulator needs more packages: pip install 'pulumi-dataprotection[emulator]'"
+
+
+@click.group()
+def emulator() -> None:
+    """A local stand-in for the service."""
+
+
+@emulator.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="The port; 0: any free.")
+@click.option("--db", "database", default=":memory:", show_default=True, help="The database file.")
+@click.option(
+    "--seed",
+    default="demo",
+    show_default=True,
+    help="What a new database holds: demo, empty, large:TENANTSxRESOURCES, or a file with a state document.",
+)
+def serve(host: str, port: int, database: str, seed: str) -> None:
+    """Serve the emulator; once it answers, print one line of JSON: url, api_key, read_only_key, pid."""
+    try:
+        # Only this command needs the packages of the extra.
+        from pulumi_dataprotection import emulator as implementation  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
+    try:
+        implementation.serve(host=host, port=port, database=database, seed=seed)
+    except implementation.EmulatorError as error:
+        raise click.ClickException(str(error)) from None

@@ -1,0 +1,106 @@
+"""The control plane under /_emulator/: what tests and people do to the emulator itself."""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import cast
+
+from pulumi_dataprotection.emulator._clock import Clock
+from pulumi_dataprotection.emulator._content import plant, plant_again
+from pulumi_dataprotection.emulator._document import check_sections, patch_content, read_document
+from pulumi_dataprotection.emulator._errors import EmulatorError
+from pulumi_dataprotection.emulator._log import RequestLog
+from pulumi_dataprotection.emulator._progress import settle
+from pulumi_dataprotection.emulator._service import Answer, Incoming
+from pulumi_dataprotection.emulator._store import Store
+from pulumi_dataprotection.emulator._times import format_time, parse_time
+from pulumi_dataprotection.emulator.seeds import named_seed
+
+PREFIX = "/_emulator/"
+
+_Action = Callable[[object], object]
+
+
+class Control:
+    """Answers the control plane's requests; no key is asked for.
+
+    Args:
+        store: the database.
+        clock: the service's time.
+        log: the service's requests.
+    """
+
+    def __init__(self, store: Store, clock: Clock, log: RequestLog) -> None:
+        self._store = store
+        self._clock = clock
+        self._log = log
+        self._actions: Mapping[str, Mapping[str, _Action]] = {
+            "clock": {"GET": self._get_clock, "POST": self._set_clock},
+            "health": {"GET": self._get_health},
+            "requests": {"GET": self._get_requests, "DELETE": self._clear_requests},
+            "reset": {"POST": self._reset},
+            "seed": {"POST": self._seed},
+            "state": {"GET": self._get_state, "PATCH": self._patch_state},
+        }
+
+    def answer(self, incoming: Incoming) -> Answer:
+        """Answer a request of the control plane; a write is done as a whole or not at all."""
+        actions = self._actions.get(incoming.path.removeprefix(PREFIX))
+        if actions is None:
+            known = ", ".join(f"{PREFIX}{name}" for name in self._actions)
+            return Answer(404, {"message": f"the control plane has no {incoming.path}; it has {known}"})
+        action = actions.get(incoming.method)
+        if action is None:
+            return Answer(405, {"message": f"{incoming.path} takes {', '.join(actions)}, not {incoming.method}"})
+        try:
+            body = json.loads(incoming.body) if incoming.body else None
+        except ValueError as error:
+            return Answer(400, {"message": f"the body is not JSON: {error}"})
+        settle(self._store, self._clock.now())
+        try:
+            with self._store.transaction(write=incoming.method != "GET"):
+                return Answer(200, action(body))
+        except (EmulatorError, ValueError, OverflowError) as error:
+            return Answer(400, {"message": str(error)})
+
+    def _get_health(self, _body: object) -> object:
+        return {"status": "ok", "pid": os.getpid()}
+
+    def _reset(self, _body: object) -> object:
+        plant_again(self._store, datetime.now(UTC))
+        self._clock.reset()
+        return {}
+
+    def _seed(self, body: object) -> object:
+        plant(self._store, named_seed(body), datetime.now(UTC))
+        self._clock.reset()
+        return {}
+
+    def _get_state(self, _body: object) -> object:
+        return read_document(self._store)
+
+    def _patch_state(self, body: object) -> object:
+        patch_content(self._store, check_sections(body), self._clock.now())
+        return {}
+
+    def _get_clock(self, _body: object) -> object:
+        return {"now": format_time(self._clock.now())}
+
+    def _set_clock(self, body: object) -> object:
+        fields = cast("dict[str, object]", body) if isinstance(body, dict) else {}
+        match fields:
+            case {"advance": int() | float() as seconds} if len(fields) == 1:
+                self._clock.advance(timedelta(seconds=seconds))
+            case {"now": str(text)} if len(fields) == 1:
+                self._clock.set(parse_time(text))
+            case _:
+                raise EmulatorError('the clock takes {"advance": SECONDS} or {"now": RFC 3339 TIME}')
+        return self._get_clock(None)
+
+    def _get_requests(self, _body: object) -> object:
+        return [entry.document() for entry in self._log]
+
+    def _clear_requests(self, _body: object) -> object:
+        self._log.clear()
+        return {}

@@ -1,0 +1,112 @@
+"""The service itself: the general checks of every operation, then its handler."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from pulumi_dataprotection.emulator._access import check_entity, check_permission, find_key
+from pulumi_dataprotection.emulator._clock import Clock
+from pulumi_dataprotection.emulator._errors import ServiceError
+from pulumi_dataprotection.emulator._log import RequestLog
+from pulumi_dataprotection.emulator._parameters import check_body, read_query
+from pulumi_dataprotection.emulator._progress import settle
+from pulumi_dataprotection.emulator._request import Payload, Request
+from pulumi_dataprotection.emulator._router import Router
+from pulumi_dataprotection.emulator._store import Store
+from pulumi_dataprotection.emulator.handlers import HANDLERS, Handler
+from pulumi_dataprotection.spec import OPERATIONS, Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A request as it came over the wire: path and query still encoded."""
+
+    method: str
+    path: str
+    query: str
+    authorization: str
+    content_type: str
+    body: bytes
+
+
+class Answer(NamedTuple):
+    """What goes back over the wire."""
+
+    status: int
+    payload: object
+
+
+@dataclass(slots=True)
+class _Identified:
+    """What the log says about a request, as far as it was found out."""
+
+    operation: str | None = None
+    key: str | None = None
+
+
+class Service:
+    """Answers the service's requests, one after the other.
+
+    Args:
+        store: the database.
+        clock: the service's time.
+        log: where requests are noted.
+        operations: the rows of the operations.
+        handlers: the handlers by operation id.
+
+    Raises:
+        LookupError: An operation has no handler.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        log: RequestLog,
+        operations: Sequence[Operation] = OPERATIONS,
+        handlers: Mapping[str, Handler] = HANDLERS,
+    ) -> None:
+        missing = [operation.id for operation in operations if operation.id not in handlers]
+        if missing:
+            raise LookupError(f"operations without a handler: {', '.join(missing)}")
+        self._store = store
+        self._clock = clock
+        self._log = log
+        self._router = Router(operations)
+        self._handlers = handlers
+
+    def answer(self, incoming: Incoming) -> Answer:
+        """Answer a request, and note it in the log."""
+        now = self._clock.now()
+        identified = _Identified()
+        # What no handler foresees is logged as the 500 that the server makes of it.
+        answer = Answer(500, {})
+        try:
+            answer = Answer(200, self._perform(incoming, now, identified))
+        except ServiceError as error:
+            answer = Answer(error.status, {"message": str(error)})
+        finally:
+            self._log.add(
+                operation=identified.operation,
+                method=incoming.method,
+                path=incoming.path,
+                query=incoming.query,
+                status=answer.status,
+                key=identified.key,
+                at=now,
+            )
+        return answer
+
+    def _perform(self, incoming: Incoming, now: datetime, identified: _Identified) -> Payload:
+        operation, path = self._router.match(incoming.method, incoming.path)
+        identified.operation = operation.id
+        settle(self._store, now)
+        with self._store.transaction(write=operation.writes):
+            key = find_key(self._store, incoming.authorization, now)
+            identified.key = key.name
+            check_permission(operation, key)
+            query = read_query(operation, incoming.query)
+            check_body(operation, incoming.content_type, incoming.body)
+            check_entity(self._store, operation, path, key)
+            return self._handlers[operation.id](Request(operation, key, path, query, now), self._store)

@@ -1,0 +1,61 @@
+"""Backup archives: operations 10 and 11."""
+
+from datetime import timedelta
+
+from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound
+from pulumi_dataprotection.emulator._events import record_event
+from pulumi_dataprotection.emulator._pages import page
+from pulumi_dataprotection.emulator._request import Payload, Request
+from pulumi_dataprotection.emulator._store import Row, Store
+from pulumi_dataprotection.emulator._times import format_time
+
+__all__ = ["delete_archive", "list_archives"]
+
+_LONGEST_REASON = 128
+_DELETION_DELAY = timedelta(days=7)
+
+
+def list_archives(request: Request, store: Store) -> Payload:
+    """List the archives of a tenant (operation 10)."""
+    return page(
+        request,
+        store,
+        """
+        SELECT *, id AS position FROM archives
+        WHERE tenant_id = :tenant_id AND (:resource_id IS NULL OR resource_id = :resource_id)
+            AND (:after IS NULL OR id > :after)
+        ORDER BY id LIMIT :limit
+        """,
+        {**request.path, "resource_id": request.text("resource_id")},
+        _view,
+    )
+
+
+def delete_archive(request: Request, store: Store) -> Payload:
+    """Schedule an archive for deletion; one that is scheduled already stays so (operation 11)."""
+    reason = str(request.query["reason"])
+    size = len(reason.encode())
+    if size > _LONGEST_REASON:
+        raise InvalidArgument(f'the query parameter "reason" must be at most {_LONGEST_REASON} bytes, and is {size}')
+    archive = store.one("SELECT * FROM archives WHERE tenant_id = :tenant_id AND id = :id", request.path)
+    if archive is None:
+        raise NotFound(f'there is no archive "{request.path["id"]}" in the tenant "{request.path["tenant_id"]}"')
+    if archive["delete_at"] is None:
+        delete_at = format_time(request.now + _DELETION_DELAY)
+        store.execute(
+            "UPDATE archives SET delete_at = :delete_at WHERE tenant_id = :tenant_id AND id = :id",
+            {**request.path, "delete_at": delete_at},
+        )
+        record_event(request, store, "archive.delete", archive["id"], reason=reason, delete_at=delete_at)
+    return {}
+
+
+def _view(row: Row) -> Payload:
+    return {
+        "id": row["id"],
+        "tenant_id": row["tenant_id"],
+        "resource_id": row["resource_id"],
+        "delete_pending": row["delete_at"] is not None,
+        "created_at": row["created_at"],
+        "stats": {"size": row["size"]},
+    }

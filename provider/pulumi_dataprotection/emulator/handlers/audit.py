@@ -1,0 +1,34 @@
+"""Audit events: operation 12."""
+
+from pulumi_dataprotection.emulator._errors import InvalidArgument
+from pulumi_dataprotection.emulator._pages import page
+from pulumi_dataprotection.emulator._request import Payload, Request
+from pulumi_dataprotection.emulator._store import Row, Store
+from pulumi_dataprotection.emulator._times import format_time
+
+__all__ = ["list_audit_events"]
+
+
+def list_audit_events(request: Request, store: Store) -> Payload:
+    """List the audit events of a tenant from start_time on and before end_time, newest first (operation 12)."""
+    start, end = request.time("start_time"), request.time("end_time")
+    if start and end and end < start:
+        raise InvalidArgument('"end_time" must not be before "start_time"')
+    return page(
+        request,
+        store,
+        """
+        SELECT *, created_at || ' ' || id AS position FROM audit_events
+        WHERE tenant_id = :tenant_id
+            AND (:start IS NULL OR created_at >= :start) AND (:end IS NULL OR created_at < :end)
+            AND (:after IS NULL OR created_at || ' ' || id < :after)
+        ORDER BY created_at DESC, id DESC LIMIT :limit
+        """,
+        {**request.path, "start": start and format_time(start), "end": end and format_time(end)},
+        _view,
+    )
+
+
+def _view(row: Row) -> Payload:
+    names = ("id", "actor_email", "actor_name", "action", "subject", "created_at", "details")
+    return {name: row[name] for name in names}

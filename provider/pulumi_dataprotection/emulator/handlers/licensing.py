@@ -1,0 +1,75 @@
+"""Subscriptions and their history: operations 6 and 7."""
+
+from datetime import datetime, timedelta
+
+from pulumi_dataprotection.emulator._errors import InvalidArgument
+from pulumi_dataprotection.emulator._pages import page
+from pulumi_dataprotection.emulator._request import Payload, Request
+from pulumi_dataprotection.emulator._store import Row, Store
+from pulumi_dataprotection.emulator._times import format_time
+
+__all__ = ["get_subscription_history", "list_subscriptions"]
+
+_SHORTEST = timedelta(days=1)
+_LONGEST = timedelta(days=40)
+_USUAL = timedelta(days=30)
+_LAG = timedelta(hours=1)
+
+
+def list_subscriptions(request: Request, store: Store) -> Payload:
+    """List the subscriptions of an organization's tenants (operation 6)."""
+    return page(
+        request,
+        store,
+        """
+        SELECT subscriptions.*, org_id, subscriptions.id AS position
+        FROM subscriptions JOIN tenants ON tenants.id = tenant_id
+        WHERE org_id = :org_id AND (:after IS NULL OR subscriptions.id > :after)
+        ORDER BY subscriptions.id LIMIT :limit
+        """,
+        request.path,
+        _view,
+    )
+
+
+def get_subscription_history(request: Request, store: Store) -> Payload:
+    """Read which quantities an organization's post-pay subscriptions had in a period (operation 7)."""
+    start, end = _window(request)
+    periods = store.all(
+        """
+        SELECT * FROM (
+            SELECT subscription_id, tenant_id, history.quantity, start,
+                lead(start) OVER (PARTITION BY subscription_id ORDER BY start) AS "end"
+            FROM subscription_history AS history
+            JOIN subscriptions ON subscriptions.id = subscription_id
+            JOIN tenants ON tenants.id = tenant_id
+            WHERE org_id = :org_id AND subscriptions.kind = 'post_pay'
+        )
+        WHERE start < :end AND ("end" IS NULL OR "end" > :start)
+        ORDER BY subscription_id, start
+        """,
+        {"org_id": request.path["org_id"], "start": format_time(start), "end": format_time(end)},
+    )
+    return {"items": [_period(row, format_time(start), format_time(end)) for row in periods]}
+
+
+def _window(request: Request) -> tuple[datetime, datetime]:
+    end = request.time("end") or request.now - _LAG
+    try:
+        start = request.time("start") or end - _USUAL
+    except OverflowError:
+        raise InvalidArgument('nothing is known from before "end"') from None
+    if end > request.now - _LAG:
+        raise InvalidArgument('"end" must be at least one hour before the current time')
+    if not _SHORTEST <= end - start <= _LONGEST:
+        raise InvalidArgument('the time from "start" to "end" must be 1 to 40 days')
+    return start, end
+
+
+def _period(row: Row, start: str, end: str) -> Payload:
+    return {**dict(row), "start": max(row["start"], start), "end": min(row["end"] or end, end)}
+
+
+def _view(row: Row) -> Payload:
+    names = ("id", "org_id", "tenant_id", "kind", "plan", "status", "quantity", "started_at")
+    return {name: row[name] for name in names}

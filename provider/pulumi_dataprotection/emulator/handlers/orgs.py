@@ -1,0 +1,76 @@
+"""Organizations: operations 2, 3 and 4."""
+
+import secrets
+
+from pulumi_dataprotection.emulator._access import check_org
+from pulumi_dataprotection.emulator._errors import InvalidArgument
+from pulumi_dataprotection.emulator._identifiers import new_id
+from pulumi_dataprotection.emulator._pages import page
+from pulumi_dataprotection.emulator._request import Payload, Request
+from pulumi_dataprotection.emulator._store import Row, Store
+
+__all__ = ["create_org", "get_org", "list_orgs"]
+
+
+def create_org(request: Request, store: Store) -> Payload:
+    """Create a child organization, unless there is one with its external id (operation 2).
+
+    An organization that is there already is answered as it is, whatever else was asked for, and without an
+    invitation: an invitation is given once.
+    """
+    parent_org_id = request.text("parent_org_id") or _own_org(request)
+    check_org(store, parent_org_id, request.key)
+    external_id = request.text("external_id") or ""
+    existing = store.one("SELECT * FROM orgs WHERE external_id = ?", (external_id,)) if external_id else None
+    if existing is not None:
+        check_org(store, existing["id"], request.key)
+        return {"org": _view(existing), "invitation_url": ""}
+    org = {"id": new_id("org"), "external_id": external_id, "kind": "basic", "name": request.text("name") or ""}
+    store.execute(
+        """
+        INSERT INTO orgs (id, external_id, kind, name, parent_org_id)
+        VALUES (:id, :external_id, :kind, :name, :parent_org_id)
+        """,
+        {**org, "parent_org_id": parent_org_id},
+    )
+    invited = request.text("admin_email") is not None
+    return {"org": org, "invitation_url": _invitation() if invited else ""}
+
+
+def get_org(request: Request, store: Store) -> Payload:
+    """Read an organization (operation 3)."""
+    (org,) = store.all("SELECT * FROM orgs WHERE id = :id", request.path)
+    return _view(org)
+
+
+def list_orgs(request: Request, store: Store) -> Payload:
+    """List child organizations (operation 4)."""
+    return page(
+        request,
+        store,
+        """
+        SELECT *, id AS position FROM orgs
+        WHERE parent_org_id = :org_id AND (:after IS NULL OR id > :after) ORDER BY id LIMIT :limit
+        """,
+        request.path,
+        _view,
+    )
+
+
+def _own_org(request: Request) -> str:
+    org_ids = request.key.org_ids
+    if len(org_ids) != 1:
+        raise InvalidArgument(
+            f'the query parameter "parent_org_id" is required: the application "{request.key.name}" '
+            f"is installed for {len(org_ids) or 'no'} organizations"
+        )
+    (org_id,) = org_ids
+    return org_id
+
+
+def _invitation() -> str:
+    return f"https://portal.example/invitations/{secrets.token_urlsafe(24)}"
+
+
+def _view(row: Row) -> Payload:
+    return {name: row[name] for name in ("id", "external_id", "kind", "name")}

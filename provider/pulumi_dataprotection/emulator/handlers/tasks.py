@@ -1,0 +1,70 @@
+"""Jobs and the tasks that they spawn: operations 13, 21 and 22."""
+
+from datetime import datetime, timedelta
+from typing import cast
+
+from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound
+from pulumi_dataprotection.emulator._events import record_event
+from pulumi_dataprotection.emulator._identifiers import new_id
+from pulumi_dataprotection.emulator._request import Payload, Request
+from pulumi_dataprotection.emulator._store import Store
+from pulumi_dataprotection.emulator._times import format_time
+
+__all__ = ["get_task", "get_task_stats", "trigger_job"]
+
+_LONGEST_PERIOD = timedelta(days=31)
+_HISTORY = timedelta(days=35)
+_HALF_AN_HOUR = timedelta(minutes=30)
+
+
+def trigger_job(request: Request, store: Store) -> Payload:
+    """Run a job outside its schedule (operation 13)."""
+    job = store.one("SELECT * FROM protections WHERE tenant_id = :tenant_id AND job_id = :job_id", request.path)
+    if job is None:
+        raise NotFound(f'there is no job "{request.path["job_id"]}" in the tenant "{request.path["tenant_id"]}"')
+    task_id = new_id("task")
+    store.execute(
+        """
+        INSERT INTO tasks (tenant_id, id, job_id, resource_id, kind, status, progress, message, created_at)
+        VALUES (?, ?, ?, ?, 'backup', 'queued', 0, '', ?)
+        """,
+        (job["tenant_id"], task_id, job["job_id"], job["resource_id"], format_time(request.now)),
+    )
+    record_event(request, store, "job.trigger", job["job_id"], task_id=task_id)
+    return {"task_id": task_id}
+
+
+def get_task_stats(request: Request, store: Store) -> Payload:
+    """Count the tasks of a period by status (operation 21)."""
+    start, end = _period(request)
+    statistics = store.all(
+        """
+        SELECT status, count(*) AS count FROM tasks
+        WHERE tenant_id = :tenant_id AND created_at >= :start AND created_at < :end GROUP BY status ORDER BY status
+        """,
+        {**request.path, "start": format_time(_nearest_hour(start)), "end": format_time(end)},
+    )
+    return {"items": [dict(row) for row in statistics]}
+
+
+def get_task(request: Request, store: Store) -> Payload:
+    """Read a task (operation 22)."""
+    task = store.one("SELECT * FROM tasks WHERE tenant_id = :tenant_id AND id = :task_id", request.path)
+    if task is None:
+        raise NotFound(f'there is no task "{request.path["task_id"]}" in the tenant "{request.path["tenant_id"]}"')
+    return dict(task)
+
+
+def _period(request: Request) -> tuple[datetime, datetime]:
+    start, end = (cast("datetime", request.query[name]) for name in ("start_time", "end_time"))
+    if end < start:
+        raise InvalidArgument('"end_time" must not be before "start_time"')
+    if end - start > _LONGEST_PERIOD:
+        raise InvalidArgument('the time from "start_time" to "end_time" must be at most 31 days')
+    if start < request.now - _HISTORY or end > request.now:
+        raise InvalidArgument("the period must lie within the most recent 35 days")
+    return start, end
+
+
+def _nearest_hour(time: datetime) -> datetime:
+    return (time + _HALF_AN_HOUR).replace(minute=0, second=0, microsecond=0)

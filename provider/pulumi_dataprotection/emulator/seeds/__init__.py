@@ -1,0 +1,74 @@
+"""What a fresh emulator holds: ready-made estates, or a document of one's own."""
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import cast
+
+from pulumi_dataprotection.emulator._document import Document, check_sections
+from pulumi_dataprotection.emulator._errors import EmulatorError
+from pulumi_dataprotection.emulator.seeds.demo import demo
+from pulumi_dataprotection.emulator.seeds.empty import empty
+from pulumi_dataprotection.emulator.seeds.keys import FULL_KEY, READ_ONLY_KEY
+from pulumi_dataprotection.emulator.seeds.large import large
+
+__all__ = ["FULL_KEY", "READ_ONLY_KEY", "Seed", "named_seed", "parse_seed", "seed_document"]
+
+# {"seed": name} or {"document": document}: what the control plane takes, and what a reset goes back to.
+Seed = Mapping[str, object]
+
+_LARGE = re.compile(r"large:([1-9]\d{0,6})x(\d{1,7})", re.ASCII)
+_NAMES = "demo, empty or large:TENANTSxRESOURCES"
+
+
+def parse_seed(text: str) -> Seed:
+    """Read a seed as the command line names it.
+
+    Args:
+        text: a ready-made seed's name, or a file that holds a state document.
+
+    Raises:
+        EmulatorError: There is no such file, or it holds no document.
+    """
+    if _is_name(text):
+        return {"seed": text}
+    try:
+        content = json.loads(Path(text).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise EmulatorError(f"{text} is no seed ({_NAMES}), and as a file: {error.strerror}") from None
+    except ValueError as error:
+        raise EmulatorError(f"the seed file {text} is not JSON: {error}") from None
+    return {"document": check_sections(content)}
+
+
+def named_seed(content: object) -> Seed:
+    """Read a seed as the control plane gets it.
+
+    Raises:
+        EmulatorError: It is none.
+    """
+    fields = cast("dict[str, object]", content) if isinstance(content, dict) else {}
+    match fields:
+        case {"seed": str(name)} if len(fields) == 1 and _is_name(name):
+            return {"seed": name}
+        case {"document": document} if len(fields) == 1:
+            return {"document": check_sections(document)}
+        case _:
+            raise EmulatorError(f'a seed is {{"seed": NAME}}, with {_NAMES}, or {{"document": DOCUMENT}}')
+
+
+def seed_document(seed: Seed, now: datetime) -> Document:
+    """Return the document of a seed, its times counted back from now."""
+    if "document" in seed:
+        return check_sections(seed["document"])
+    name = str(seed["seed"])
+    match = _LARGE.fullmatch(name)
+    if match is not None:
+        return large(int(match[1]), int(match[2]), now)
+    return demo(now) if name == "demo" else empty()
+
+
+def _is_name(text: str) -> bool:
+    return text in {"demo", "empty"} or _LARGE.fullmatch(text) is not None

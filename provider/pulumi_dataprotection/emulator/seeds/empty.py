@@ -1,0 +1,12 @@
+"""The seed `empty`: one organization and the keys."""
+
+from pulumi_dataprotection.emulator._document import Document
+from pulumi_dataprotection.emulator.seeds.keys import keys
+
+__all__ = ["empty"]
+
+
+def empty() -> Document:
+    """Return an estate of one organization without anything in it."""
+    org = {"id": "org-root", "kind": "distributor", "name": "Root Organization"}
+    return {"orgs": [org], **keys(org["id"])}

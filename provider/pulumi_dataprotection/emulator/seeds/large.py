@@ -1,0 +1,49 @@
+"""The seed `large`: many tenants of many resources, nothing protected."""
+
+from datetime import datetime
+
+from pulumi_dataprotection.emulator._document import Document
+from pulumi_dataprotection.emulator._times import format_time
+from pulumi_dataprotection.emulator.seeds.keys import keys
+
+__all__ = ["large"]
+
+_POLICIES = ("Gold", "Silver", "Bronze")
+
+
+def large(tenants: int, resources: int, now: datetime) -> Document:
+    """Return an estate of a given size; its records are made one by one, as they are stored.
+
+    Args:
+        tenants: how many tenants, all of one organization.
+        resources: how many resources in each tenant, a tenth of them drives.
+        now: the time at which the tenants are created.
+    """
+    org = {"id": "org-root", "kind": "distributor", "name": "Root Organization"}
+    tenant_ids = [f"tenant-{number:04}" for number in range(1, tenants + 1)]
+    return {
+        "orgs": [org],
+        **keys(org["id"]),
+        "tenants": (
+            {
+                "id": tenant_id,
+                "org_id": org["id"],
+                "name": f"Workspace {tenant_id[-4:]}",
+                "created_at": format_time(now),
+            }
+            for tenant_id in tenant_ids
+        ),
+        "policies": (
+            {"tenant_id": tenant_id, "id": f"policy-{name.lower()}", "name": name}
+            for tenant_id in tenant_ids
+            for name in _POLICIES
+        ),
+        "resources": (_resource(tenant_id, number) for tenant_id in tenant_ids for number in range(1, resources + 1)),
+    }
+
+
+def _resource(tenant_id: str, number: int) -> dict[str, object]:
+    common = {"tenant_id": tenant_id, "id": f"res-{number:07}", "external_id": f"ext-{number:07}"}
+    if number % 10:
+        return {**common, "kind": "office_user", "name": f"user-{number}@{tenant_id}.example"}
+    return {**common, "kind": "office_teamdrive", "name": f"Drive {number}"}

@@ -1,0 +1,152 @@
+"""The content of one workspace of the seed `demo`."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pulumi_dataprotection.emulator._document import Record
+from pulumi_dataprotection.emulator._times import format_time
+
+__all__ = ["Workspace", "workspace"]
+
+_POLICIES = ("Gold", "Silver", "Bronze")
+_PROTECTED_PEOPLE = 8
+_PROTECTED_DRIVES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """What is particular to a workspace.
+
+    Attributes:
+        name: the tenant's name.
+        short_name: what its ids and its e-mail domain are made of.
+        kind: the tenant's kind.
+        billing: how its subscription is paid.
+        people: the local parts of the users' addresses, separated by spaces.
+        drives: the names of the shared drives.
+        archived: the names of the resources that can no longer be backed up.
+    """
+
+    name: str
+    short_name: str
+    kind: str
+    billing: str
+    people: str
+    drives: Sequence[str]
+    archived: Sequence[str]
+
+
+def workspace(tenant_id: str, description: Workspace, now: datetime) -> dict[str, list[Record]]:
+    """Return what a workspace's tenant holds, section by section."""
+    name = description.short_name
+    users = [_user(description, number, person) for number, person in enumerate(description.people.split(), 1)]
+    drives = [_drive(description, number, drive) for number, drive in enumerate(description.drives, 1)]
+    protected = [*users[:_PROTECTED_PEOPLE], *drives[:_PROTECTED_DRIVES]]
+    sections: dict[str, list[Record]] = {
+        "resources": [*users, *drives],
+        "policies": [{"id": f"policy-{name}-{policy.lower()}", "name": policy} for policy in _POLICIES],
+        "protections": [
+            {
+                "id": f"prot-{name}-{number:02}",
+                "resource_id": resource["id"],
+                "policy_id": f"policy-{name}-{_POLICIES[number % len(_POLICIES)].lower()}",
+                "job_id": f"job-{name}-{number:02}",
+            }
+            for number, resource in enumerate(protected, 1)
+        ],
+        "archives": [
+            {
+                "id": f"archive-{name}-{number:02}",
+                "resource_id": resource["id"],
+                "created_at": format_time(now - timedelta(days=200 - number)),
+                "size": str(1_250_000 * number),
+            }
+            for number, resource in enumerate(protected, 1)
+        ],
+        "quotas": [
+            {"kind": "resource", "count": "50", "used": str(len(protected))},
+            {"kind": "storage", "count": "2048", "units": "GB", "used": "71"},
+        ],
+        "tasks": _tasks(description, protected, now),
+        "audit_events": _audit_events(description, protected, now),
+    }
+    for section, records in sections.items():
+        sections[section] = [{"tenant_id": tenant_id, **record} for record in records]
+    return {**sections, **_licensing(tenant_id, description, now)}
+
+
+def _user(description: Workspace, number: int, person: str) -> dict[str, str | bool]:
+    name = f"{person}@{description.short_name}.example"
+    return {
+        "id": f"res-{description.short_name}-user-{number:02}",
+        "external_id": f"usr-{1000 + number}",
+        "name": name,
+        "kind": "office_user",
+        "archived": name in description.archived,
+    }
+
+
+def _drive(description: Workspace, number: int, name: str) -> dict[str, str | bool]:
+    return {
+        "id": f"res-{description.short_name}-drive-{number:02}",
+        "external_id": f"drv-{2000 + number}",
+        "name": name,
+        "kind": "office_teamdrive",
+        "archived": name in description.archived,
+    }
+
+
+def _tasks(description: Workspace, protected: Sequence[Record], now: datetime) -> list[Record]:
+    outcomes = (("done", ""), ("warnings", "2 items could not be read"))
+    return [
+        {
+            "id": f"task-{description.short_name}-{number:02}",
+            "job_id": f"job-{description.short_name}-{number:02}",
+            "resource_id": protected[number - 1]["id"],
+            "status": status,
+            "progress": 100,
+            "message": message,
+            "created_at": format_time(now - timedelta(hours=20 + number)),
+            "started_at": format_time(now - timedelta(hours=20 + number) + timedelta(seconds=10)),
+            "finished_at": format_time(now - timedelta(hours=20 + number) + timedelta(seconds=60)),
+        }
+        for number, (status, message) in enumerate(outcomes, 1)
+    ]
+
+
+def _audit_events(description: Workspace, protected: Sequence[Record], now: datetime) -> list[Record]:
+    return [
+        {
+            "id": f"event-{description.short_name}-{number:02}",
+            "actor_email": "ada.keller@meridian.example",
+            "actor_name": "Ada Keller",
+            "action": "resource.protect",
+            "subject": resource["name"],
+            "created_at": format_time(now - timedelta(days=200 - number)),
+            "details": json.dumps({"resource_id": resource["id"]}),
+        }
+        for number, resource in enumerate(protected, 1)
+    ]
+
+
+def _licensing(tenant_id: str, description: Workspace, now: datetime) -> dict[str, list[Record]]:
+    subscription_id = f"sub-{description.short_name}"
+    started_at = format_time(now - timedelta(days=400))
+    return {
+        "subscriptions": [
+            {
+                "id": subscription_id,
+                "tenant_id": tenant_id,
+                "kind": description.billing,
+                "plan": "Business",
+                "quantity": "50",
+                "started_at": started_at,
+            }
+        ],
+        "subscription_history": [
+            {"subscription_id": subscription_id, "start": started_at, "quantity": "25"},
+            {"subscription_id": subscription_id, "start": format_time(now - timedelta(days=12)), "quantity": "50"},
+        ],
+    }
