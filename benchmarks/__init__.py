@@ -1,0 +1,1 @@
+"""Measures what the project promises in numbers; `make bench` prints the tables."""

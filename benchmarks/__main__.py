@@ -1,0 +1,11 @@
+"""Runs all benchmarks, and prints a table for each."""
+
+from rich.console import Console
+
+from benchmarks import emulator, imports
+
+console = Console()
+for benchmark in (imports, emulator):
+    with console.status(f"{benchmark.__doc__}"):
+        table = benchmark.measure()
+    console.print(table)

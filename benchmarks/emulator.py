@@ -1,0 +1,75 @@
+"""How many requests a second the emulator answers, and what it weighs."""
+
+import http.client
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from rich.table import Table
+
+__all__ = ["measure"]
+
+CLIENTS = 8
+REQUESTS = 4_000
+SEED = "large:10x10000"
+
+
+def measure() -> Table:
+    """Ask for single resources, and for pages of a big tenant, with 8 clients at once."""
+    table = Table("request", "requests a second", "goal", "memory", "goal", title=f"{__doc__} Seed {SEED}.")
+    with _running_emulator() as started:
+        headers = {"Authorization": started["api_key"]}
+        tenant_id, resource_id = _any_resource(started["url"], headers)
+        for name, path, goal in (
+            ("one resource", f"/api/v1/tenants/{tenant_id}/resources/{resource_id}", ">= 500"),
+            ("protections of one", f"/api/v1/tenants/{tenant_id}/protections?resource_id={resource_id}", ">= 500"),
+            ("a page of 100", f"/api/v1/tenants/{tenant_id}/resources?limit=100", ""),
+        ):
+            rate = _rate(started["url"], path, headers)
+            table.add_row(name, f"{rate:,.0f}", goal, f"{_megabytes(int(started['pid'])):.0f} MB", "< 150 MB")
+    return table
+
+
+@contextmanager
+def _running_emulator() -> Generator[dict[str, str]]:
+    command = [str(Path(sys.executable).with_name("dataprotection")), "emulator", "serve", "--seed", SEED]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout
+        yield json.loads(process.stdout.readline())
+        process.terminate()
+
+
+def _any_resource(url: str, headers: dict[str, str]) -> tuple[str, str]:
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
+    connection.request("GET", "/_emulator/state", headers=headers)
+    resource = json.loads(connection.getresponse().read())["resources"][-1]
+    connection.close()
+    return resource["tenant_id"], resource["id"]
+
+
+def _rate(url: str, path: str, headers: dict[str, str]) -> float:
+    def ask(count: int) -> None:
+        connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
+        for _ in range(count):
+            connection.request("GET", path, headers=headers)
+            response = connection.getresponse()
+            response.read()
+            assert response.status == 200, response.status  # noqa: PLR2004 - HTTP
+        connection.close()
+
+    started = time.perf_counter()
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        list(pool.map(ask, [REQUESTS // CLIENTS] * CLIENTS))
+    return REQUESTS / (time.perf_counter() - started)
+
+
+def _megabytes(pid: int) -> float:
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
