@@ -42,5 +42,5 @@ def test_each_command_and_each_option_stands_in_it() -> None:
 def _words(command: click.Command) -> list[str]:
     options = [option for parameter in command.params for option in parameter.opts if option.startswith("--")]
     commands = command.commands.values() if isinstance(command, click.Group) else ()
-    names = [word for child in commands for word in (child.name or "", *_words(child))]
+    names = [word for child in commands for word in (str(child.name), *_words(child))]
     return [*options, *names]

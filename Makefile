@@ -1,0 +1,37 @@
+# What people type here; `make` alone lists it. Each command sets up all that it needs, from nothing.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup up down test check bench clean
+
+# The language host runs the first `python` on PATH, and it must be ours.
+with_pulumi = bin="$$(.venv/bin/python tools/pulumi-cli/install.py)" && PATH="$(CURDIR)/.venv/bin:$$bin:$$PATH"
+
+help: ## List these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' Makefile
+
+up: setup ## Run examples/quickstart against a local emulator, or the service named in the environment
+	@.venv/bin/python -m tools.quickstart up
+
+down: setup ## Undo `make up`: destroy the stack, stop the emulator, remove its data
+	@.venv/bin/python -m tools.quickstart down
+
+test: setup ## Run the tests
+	@$(with_pulumi) pytest
+
+check: setup ## Lint, formatting, types, and who may import whom
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+	.venv/bin/pyright
+	.venv/bin/lint-imports
+
+bench: setup ## Print the tables of benchmarks/ (minutes)
+	@$(with_pulumi) python -m benchmarks
+
+setup: ## Make .venv with the locked packages; the other commands do this first
+	@tools/setup.sh
+
+clean: ## Remove .venv, caches and built packages; a running quickstart's state stays (see `make down`)
+	@rm -rf .venv .local/uv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .coverage dist
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

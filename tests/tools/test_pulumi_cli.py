@@ -1,0 +1,193 @@
+"""Getting the pulumi command: which source is taken, and what is said when there is none."""
+
+
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Program = Callable[[str, str], Path]
+
+INSTALL = Path(__file__).parents[2] / "tools" / "pulumi-cli" / "install.py"
+PROGRAMS = ["pulumi", "pulumi-language-python", "pulumi-language-python-exec", "pulumi-resource-pulumi-python"]
+
+# Stands in for Go: notes each build, "builds" an empty program, and has an SDK module with the two scripts.
+GO = """
+case "$1 $2" in
+  "env GOVERSION") echo go1.99.0; echo auto ;;
+  "list -deps") echo some/package ;;
+  "list -mod=readonly") echo "$SDK" ;;
+  "build -v") echo build >> "$BUILDS"; while [ "$1" != -o ]; do shift; done; echo > "$2"; /bin/chmod +x "$2" ;;
+esac
+"""
+
+
+class Installer:
+    """Runs the script in an environment in which only `path_folder` is on PATH."""
+
+    def __init__(self, folder: Path, path_folder: Path) -> None:
+        sdk = folder / "sdk"
+        for script in ("cmd/pulumi-language-python-exec", "dist/pulumi-resource-pulumi-python"):
+            (sdk / "python" / script).parent.mkdir(parents=True)
+            (sdk / "python" / script).touch()
+        self.cache = folder / "cache"
+        self.builds = folder / "builds"
+        self.environment = {
+            "PATH": str(path_folder),
+            "XDG_CACHE_HOME": str(self.cache),
+            "SDK": str(sdk),
+            "BUILDS": str(self.builds),
+            "https_proxy": "http://127.0.0.1:9",  # nothing listens there: the installer fails at once
+        }
+
+    def start(self, sources: str) -> "subprocess.Popen[str]":
+        """Start the script with these sources."""
+        environment = {**self.environment, "PULUMI_CLI_SOURCES": sources}
+        pipe = subprocess.PIPE
+        return subprocess.Popen([sys.executable, INSTALL], env=environment, stdout=pipe, stderr=pipe, text=True)
+
+    def run(self, sources: str) -> tuple[int, str, str]:
+        """Run the script with these sources; return its exit code, stdout and stderr."""
+        with self.start(sources) as process:
+            stdout, stderr = process.communicate(timeout=60)
+        return process.returncode, stdout, stderr
+
+
+@pytest.fixture
+def installer(tmp_path: Path, path_folder: Path) -> Installer:
+    return Installer(tmp_path, path_folder)
+
+
+def test_a_pulumi_on_path_is_taken(installer: Installer, program: Program, path_folder: Path) -> None:
+    program("pulumi", "echo v3.254.0")
+    program("pulumi-language-python", "")
+    program("go", GO)
+
+    code, stdout, stderr = installer.run("")
+
+    assert (0, f"{path_folder}\n") == (code, stdout)
+    assert f"using pulumi 3.254.0 on PATH, {path_folder}" in stderr
+
+
+def test_a_pulumi_that_is_too_old_is_passed_over(installer: Installer, program: Program) -> None:
+    pulumi = program("pulumi", "echo v3.253.9")
+    program("pulumi-language-python", "")
+
+    code, stdout, stderr = installer.run("path")
+
+    assert (1, "") == (code, stdout)
+    assert f"path: {pulumi} is version 3.253.9, older than 3.254.0" in stderr
+
+
+def test_a_pulumi_without_its_language_host_is_passed_over(installer: Installer, program: Program) -> None:
+    pulumi = program("pulumi", "echo v3.300.0")
+
+    code, stdout, stderr = installer.run("path")
+
+    assert (1, "") == (code, stdout)
+    assert f"path: {pulumi} has no pulumi-language-python beside it or on PATH" in stderr
+
+
+@pytest.mark.parametrize("script", ["exit 1", "echo nonsense"])
+def test_a_pulumi_that_does_not_tell_its_version_is_passed_over(
+    installer: Installer, program: Program, script: str
+) -> None:
+    pulumi = program("pulumi", script)
+
+    code, stdout, stderr = installer.run("path")
+
+    assert (1, "") == (code, stdout)
+    assert f"path: `{pulumi} version` does not answer with a version" in stderr
+
+
+def test_a_build_follows_when_the_other_sources_fail(installer: Installer, program: Program) -> None:
+    program("go", GO)
+
+    code, stdout, stderr = installer.run("")
+
+    folder = Path(stdout.strip())
+    assert 0 == code, stderr
+    assert f"{folder}\n" == stdout
+    assert PROGRAMS == sorted(file.name for file in folder.iterdir())
+    assert installer.cache == folder.parents[2]
+
+
+def test_what_was_built_is_taken_from_the_cache(installer: Installer, program: Program) -> None:
+    go = program("go", GO)
+    built = installer.run("build")[1]
+    go.unlink()
+
+    code, stdout, stderr = installer.run("")
+
+    assert (0, built) == (code, stdout)
+    assert "using pulumi" in stderr
+
+
+@pytest.mark.parametrize("missing", PROGRAMS)
+def test_a_cache_that_lacks_a_program_is_built_anew(installer: Installer, program: Program, missing: str) -> None:
+    program("go", GO)
+    built = installer.run("build")[1]
+    Path(built.strip(), missing).unlink()
+
+    code, stdout, _ = installer.run("build")
+
+    assert (0, built) == (code, stdout)
+    assert PROGRAMS == sorted(file.name for file in Path(built.strip()).iterdir())
+
+
+def test_a_build_that_fails_leaves_nothing_behind(installer: Installer, program: Program) -> None:
+    program("go", GO.replace("/bin/chmod +x", "echo no space left on device; false"))
+
+    code, stdout, stderr = installer.run("build")
+
+    assert (1, "") == (code, stdout)
+    assert "build: compiling pulumi (at most 1 packages) failed: no space left on device" in stderr
+    assert ["pulumi-dataprotection"] == [folder.name for folder in installer.cache.iterdir()]
+    assert [".lock"] == [file.suffix for file in (installer.cache / "pulumi-dataprotection").iterdir()]
+
+
+def test_two_at_once_build_once(installer: Installer, program: Program) -> None:
+    program("go", GO)
+
+    with installer.start("build") as first, installer.start("build") as second:
+        outputs = [process.communicate(timeout=60)[0] for process in (first, second)]
+
+    assert outputs[0] == outputs[1]
+    assert ["build", "build"] == installer.builds.read_text(encoding="utf-8").split()
+
+
+@pytest.mark.parametrize(
+    ("answer", "hint"),
+    [("echo go1.20.14", "\n"), ("echo go1.25.1; echo local", ", and GOTOOLCHAIN=local keeps it from fetching a newer")],
+)
+def test_a_go_that_is_too_old_is_told_so(installer: Installer, program: Program, answer: str, hint: str) -> None:
+    go = program("go", answer)
+
+    code, stdout, stderr = installer.run("build")
+
+    assert (1, "") == (code, stdout)
+    found = answer.removeprefix("echo ").partition(";")[0]
+    needed = re.escape(f"build: {go} is {found}, too old: Go >= ") + r"[\d.]+ is needed"
+    assert re.search(needed + re.escape(hint), stderr)
+
+
+def test_when_all_sources_fail_it_says_why_and_what_to_install(installer: Installer) -> None:
+    code, stdout, stderr = installer.run("")
+
+    assert (1, "") == (code, stdout)
+    assert "path: there is no pulumi on PATH" in stderr
+    assert "installer: downloading pulumi failed: <urlopen error" in stderr
+    assert "build: there is no go on PATH" in stderr
+    assert "install pulumi >= 3.254.0 (https://www.pulumi.com/docs/install/)" in stderr
+    assert "install Go >= 1." in stderr
+
+
+def test_an_unknown_source_is_refused(installer: Installer) -> None:
+    code, stdout, stderr = installer.run("path,brew")
+
+    assert (2, "") == (code, stdout)
+    assert "PULUMI_CLI_SOURCES: no such source: brew\n" == stderr

@@ -1,0 +1,1 @@
+"""What `make up` and `make down` do."""
