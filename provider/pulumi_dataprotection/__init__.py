@@ -1,26 +1,33 @@
-"""Pulumi resources and functions for a SaaS data-protection service."""
+"""Pulumi resources and functions for a SaaS data-protection service.
 
-from pulumi_dataprotection.functions import (
-    get_installations,
-    get_installations_output,
-    get_org,
-    get_org_output,
-    get_orgs,
-    get_orgs_output,
-    get_policies,
-    get_policies_output,
-    get_policy,
-    get_policy_output,
-    get_resource,
-    get_resource_output,
-    get_resources,
-    get_resources_output,
-    get_tenant,
-    get_tenant_output,
-    get_tenants,
-    get_tenants_output,
-)
-from pulumi_dataprotection.resources import Org, Protection
+Its parts are loaded on first use: the client and the emulator work without pulumi.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pulumi_dataprotection.functions import (
+        get_installations,
+        get_installations_output,
+        get_org,
+        get_org_output,
+        get_orgs,
+        get_orgs_output,
+        get_policies,
+        get_policies_output,
+        get_policy,
+        get_policy_output,
+        get_resource,
+        get_resource_output,
+        get_resources,
+        get_resources_output,
+        get_tenant,
+        get_tenant_output,
+        get_tenants,
+        get_tenants_output,
+    )
+    from pulumi_dataprotection.resources import Org, Protection
 
 __all__ = [
     "Org",
@@ -44,3 +51,10 @@ __all__ = [
     "get_tenants",
     "get_tenants_output",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    layer = "resources" if name[0].isupper() else "functions"
+    return getattr(import_module(f"{__name__}.{layer}"), name)
