@@ -20,7 +20,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # Without slots: a stack's output is made from the attributes' dictionary.
 class ListResult(Generic[R]):
     """A complete list.
 
@@ -47,6 +47,13 @@ def lookup(function: Callable[P, R]) -> Callable[P, R]:
         for argument, value in signature.bind(*args, **kwargs).arguments.items():
             if isinstance(value, pulumi.Output):
                 raise TypeError(f"{name}: {argument} is an Output, not known yet: call {name}_output instead")
+            if isinstance(value, str) and not value.strip():
+                raise pulumi.RunError(f"{name}: {argument} must not be empty; leave it out where it is not wanted")
+            if isinstance(value, str) and client.has_control_characters(value):
+                raise pulumi.RunError(
+                    f"{name}: {argument} must not hold control characters; text made of an Output does: "
+                    f"make it with pulumi.Output.format, and call {name}_output"
+                )
         try:
             return function(*args, **kwargs)
         except errors.DataProtectionError as error:
@@ -58,4 +65,5 @@ def lookup(function: Callable[P, R]) -> Callable[P, R]:
 def later(function: Callable[..., R], **arguments: object) -> pulumi.Output[R]:
     """Call a look-up as soon as its arguments are known; in a preview, not before they are."""
     given = {name: value for name, value in arguments.items() if value is not None}
-    return pulumi.Output.all(**given).apply(lambda known: function(**known))
+    # Without any argument the SDK gives an empty list in place of an empty dictionary.
+    return pulumi.Output.all(**given).apply(lambda known: function(**dict(known)))

@@ -10,7 +10,7 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
 
-__all__ = ["get_org", "get_org_output", "get_orgs", "get_orgs_output"]
+__all__ = ["find_orgs_below", "get_org", "get_org_output", "get_orgs", "get_orgs_output"]
 
 
 @lookup
@@ -76,14 +76,7 @@ def get_orgs(
         pulumi.RunError: they cannot be read; the text says why.
     """
     estate = open_program_estate(profile)
-    found: dict[str, client.records.Org] = {}
-    waiting = deque([parent_org_id or estate.home_org_id()])
-    while waiting:
-        for org in estate.children(waiting.popleft()):
-            if recursive and org.id not in found:
-                waiting.append(org.id)
-            found.setdefault(org.id, org)
-    return ListResult(list(found.values()))
+    return ListResult(find_orgs_below(estate, parent_org_id or estate.home_org_id(), recursive=recursive))
 
 
 def get_orgs_output(
@@ -94,3 +87,15 @@ def get_orgs_output(
 ) -> pulumi.Output[ListResult[client.records.Org]]:
     """As `get_orgs`, for arguments that are outputs."""
     return later(get_orgs, parent_org_id=parent_org_id, recursive=recursive, profile=profile)
+
+
+def find_orgs_below(estate: client.Estate, org_id: str, *, recursive: bool) -> list[client.records.Org]:
+    """The organizations below one; each once, even where the service's answers lead in a circle."""
+    found: dict[str, client.records.Org] = {}
+    waiting = deque([org_id])
+    while waiting:
+        for org in estate.children(waiting.popleft()):
+            if recursive and org.id not in found:
+                waiting.append(org.id)
+            found.setdefault(org.id, org)
+    return list(found.values())

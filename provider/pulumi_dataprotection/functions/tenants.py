@@ -7,7 +7,7 @@ import pulumi
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
-from pulumi_dataprotection.functions.orgs import get_orgs
+from pulumi_dataprotection.functions.orgs import find_orgs_below
 
 __all__ = ["get_tenant", "get_tenant_output", "get_tenants", "get_tenants_output"]
 
@@ -75,7 +75,8 @@ def get_tenants(
         pulumi.RunError: they cannot be read; the text says why.
     """
     estate = open_program_estate(profile)
-    org_ids = [org_id, *(org.id for org in get_orgs(org_id, recursive=True, profile=profile).items if recursive)]
+    below = find_orgs_below(estate, org_id, recursive=True) if recursive else []
+    org_ids = dict.fromkeys([org_id, *(org.id for org in below)])
     return ListResult([tenant for id in org_ids for tenant in estate.client.send(client.calls.list_tenants(id))])
 
 

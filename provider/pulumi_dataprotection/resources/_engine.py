@@ -77,8 +77,8 @@ def warn(text: str) -> None:
 def _current_call() -> _EngineCall | None:
     frame: FrameType | None = inspect.currentframe()
     while frame:
-        if frame.f_code.co_name in _HOOKS and {"request", "context"} <= frame.f_locals.keys():
-            local = cast("dict[str, object]", frame.f_locals)
+        local: dict[str, object] = dict(frame.f_locals)
+        if frame.f_code.co_name in _HOOKS and {"request", "context"} <= local.keys():
             return _EngineCall(cast("_Request", local["request"]), cast("_Context", local["context"]))
         frame = frame.f_back
     return None

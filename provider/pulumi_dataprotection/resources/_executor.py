@@ -15,6 +15,9 @@ __all__ = ["create_org", "failing", "protect", "unprotect"]
 ORG_TRIES = 3
 
 _REFUSED = (errors.InvalidArgumentError, errors.UnexpectedStatusError)
+_UNCLEAR = (errors.OutcomeUnclearError, errors.ServiceError)
+# It may be done all the same, or have been before: only reading can tell.
+_SETTLED_BY_READING = (*_REFUSED, *_UNCLEAR, errors.AnswerError)
 
 
 @contextmanager
@@ -81,21 +84,20 @@ def create_org(
             raise errors.DataProtectionError(plan.reason)
         if plan.org:
             return plan.org, None
-        if isinstance(failure, _REFUSED):
+        if failure and not isinstance(failure, _UNCLEAR):
             raise failure
         call = client.calls.create_org(
             parent_org_id=parent_org_id, external_id=external_id, name=name, admin_email=admin_email
         )
         try:
             created = estate.client.send(call)
-        except (*_REFUSED, errors.OutcomeUnclearError, errors.ServiceError) as error:
-            # It may exist all the same, or have existed before: only the list of the parent's children can tell.
+        except _SETTLED_BY_READING as error:
             failure = error
         else:
             plan = plan_org(external_id, name, [created.org])
-            if plan.action == "refuse":
-                raise errors.DataProtectionError(plan.reason)
-            return created.org, created.invitation_url or None
+            if plan.action == "adopt":
+                return created.org, created.invitation_url or None
+            raise errors.DataProtectionError(plan.reason or f"the service answered with another one, {created.org.id}")
     raise cast("errors.CallError", failure)
 
 
@@ -105,10 +107,10 @@ def _assign(estate: client.Estate, tenant_id: str, resource_id: str, plan: Prote
     protect_again = client.calls.protect_resource(tenant_id, resource_id, policy_id=plan.policy_id)
     try:
         estate.client.send(protect_again)
-    except _REFUSED:
+    except _SETTLED_BY_READING as error:
         if _has_policy(view.read_protections_of(resource_id), plan.policy_id):
             return
-        if not plan.displaced:
+        if not plan.displaced or not isinstance(error, _REFUSED):
             raise
     else:
         return

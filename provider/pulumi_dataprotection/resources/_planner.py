@@ -45,10 +45,10 @@ def plan_protection(
     """
     ours = tuple(policy for policy in observed if policy in own and policy != wanted)
     foreign = tuple(policy for policy in observed if policy not in own and policy != wanted)
+    if observed and on_conflict == "accept":
+        return ProtectionPlan("adopt", wanted if wanted in observed else next(iter(observed)))
     if wanted in observed:
         return ProtectionPlan("adopt", wanted, displaced=ours)
-    if foreign and on_conflict == "accept":
-        return ProtectionPlan("adopt", foreign[0])
     if foreign and on_conflict == "fail":
         return ProtectionPlan("refuse", wanted, reason=f"another policy is on it: {', '.join(foreign)}")
     displaced = ours + foreign

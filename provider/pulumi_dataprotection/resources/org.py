@@ -91,7 +91,10 @@ class OrgProvider(Provider):
     @operation
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
         """Keep the new spelling of what did not really change."""
-        return UpdateResult({**plain(_olds), **plain(_news), "schema_version": SCHEMA})
+        olds = plain(_olds)
+        # The only argument that can go away: what is not in the new ones is not wanted any more.
+        olds.pop("profile", None)
+        return UpdateResult({**olds, **plain(_news), "schema_version": SCHEMA})
 
     @operation
     def delete(self, _id: str, _props: Properties) -> None:

@@ -65,7 +65,7 @@ class ProtectionProvider(Provider):
             return DiffResult(changes=True, replaces=["resource"])
         policy = "policy_id" if "policy_id" in inputs else "policy"
         resource = "resource_id" if "resource_id" in inputs else "resource"
-        compared = (resource, policy, "on_conflict", "on_destroy", "profile")
+        compared = ("tenant_id", resource, policy, "on_conflict", "on_destroy", "profile")
         # Where something differs the engine finds it itself, and names just that.
         return DiffResult(changes=None if any(olds.get(name) != inputs.get(name) for name in compared) else False)
 
@@ -117,7 +117,8 @@ class ProtectionProvider(Provider):
                 "set previewChecks to true, so that the preview can see that another one is meant"
             )
         # What the preview showed as the policy that changes is ours to remove, whoever put it there.
-        own = {policy_id for policy_id in (text(olds, "policy_id"), text(olds, "own_policy_id")) if policy_id}
+        shown = None if olds.get("on_conflict") == "accept" else text(olds, "policy_id")
+        own = {policy_id for policy_id in (shown, text(olds, "own_policy_id")) if policy_id}
         protection, own_policy_id = _apply(estate, resource, inputs, own)
         if protection.policy_id == text(olds, "own_policy_id"):
             own_policy_id = protection.policy_id
@@ -133,7 +134,7 @@ class ProtectionProvider(Provider):
         if state.get("on_destroy") == "keep":
             return
         if own_policy_id is None:
-            warn(f"{label} stays protected: it was before this resource took it over.")
+            warn(f"{label} stays protected: this resource did not make the protection, it adopted it.")
             return
         estate = self.estate(state)
         view = estate.tenant(tenant_id)
@@ -142,6 +143,8 @@ class ProtectionProvider(Provider):
         with failing(f"cannot unprotect {label}"):
             try:
                 observed = [protection.policy_id for protection in view.protections_of(resource_id)]
+                if not observed:
+                    view.confirm()
             except errors.NotFoundError:
                 estate.confirm()
                 return

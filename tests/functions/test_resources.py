@@ -1,0 +1,114 @@
+"""Look-ups of what can be protected."""
+
+from typing import Any
+
+import pulumi
+import pytest
+
+from functions.program import Program
+from pulumi_dataprotection import get_resource, get_resources
+from pulumi_dataprotection.client.records import Resource
+from resources.scripted import ScriptedServer, items
+from support import Emulator
+
+TENANT = "tenant-contoso"
+JANE = Resource(
+    id="res-contoso-user-01",
+    external_id="usr-1001",
+    tenant_id=TENANT,
+    name="jane.doe@contoso.example",
+    kind="office_user",
+    archived=False,
+)
+
+
+@pytest.mark.parametrize(
+    "reference",
+    ["res-contoso-user-01", "ext$usr-1001", "jane.doe@contoso.example", "Jane.Doe@Contoso.Example"],
+)
+def test_a_resource_is_found_by_every_kind_of_reference(shop: Program, reference: str) -> None:
+    assert JANE == shop.run(lambda: get_resource(TENANT, reference))
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        (
+            "nobody",
+            (
+                'get_resource: no resource "nobody" in tenant tenant-contoso: it is no id, no name, '
+                "and no ext$ with an external id"
+            ),
+        ),
+        (
+            "support@contoso.example",
+            (
+                'get_resource: "support@contoso.example" means 2 resources in tenant tenant-contoso: '
+                "office_teamdrive res-contoso-drive-11, office_user res-contoso-user-30. Use the id of one"
+            ),
+        ),
+        ("", "get_resource: resource must not be empty; leave it out where it is not wanted"),
+    ],
+)
+def test_a_resource_that_cannot_be_found_ends_the_program_with_the_reason(
+    shop: Program, reference: str, expected: str
+) -> None:
+    with pytest.raises(pulumi.RunError) as raised:
+        shop.run(lambda: get_resource(TENANT, reference))
+    assert expected == str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({}, 41),
+        ({"kind": "office_user"}, 30),
+        ({"kind": "office_teamdrive"}, 11),
+        ({"kind": "office_group"}, 0),
+        ({"name": "*@contoso.example"}, 31),
+        ({"name": "JANE.*"}, 1),
+        ({"name": "jane"}, 0),
+        ({"name": "[jw]*@*"}, 4),
+        ({"name": "finance"}, 1),
+        ({"archived": True}, 1),
+        ({"archived": False}, 40),
+        ({"protected": True}, 10),
+        ({"protected": False}, 31),
+        ({"kind": "office_user", "protected": False, "archived": False}, 21),
+        ({"kind": "office_user", "name": "*silva*", "archived": False, "protected": False}, 1),
+    ],
+)
+def test_resources_are_listed_by_filters(shop: Program, filters: dict[str, Any], expected: int) -> None:
+    assert expected == len(shop.run(lambda: get_resources(TENANT, **filters)).items)
+
+
+def test_what_the_service_leaves_open_is_neither_archived_nor_named(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedServer({"GET /api/v1/tenants/t-1/resources": [items({"id": "r-1"})]}) as server:
+        monkeypatch.setenv("DATAPROTECTION_API_KEY", "key")
+        monkeypatch.setenv("DATAPROTECTION_BASE_URL", server.url)
+        lists = program.run(
+            lambda: [
+                get_resources("t-1", archived=False),
+                get_resources("t-1", archived=True),
+                get_resources("t-1", name="?*"),
+            ]
+        )
+        assert [1, 0, 0] == [len(found.items) for found in lists]
+
+
+def test_protections_are_asked_for_only_where_they_are_filtered_by(shop: Program, emulator: Emulator) -> None:
+    shop.run(lambda: get_resources(TENANT, kind="office_user"))
+    assert ["list_resources"] == [request["operation"] for request in emulator.requests()]
+
+
+def test_a_tenants_resources_are_read_once_for_all_look_ups(shop: Program, emulator: Emulator) -> None:
+    shop.run(lambda: [get_resource(TENANT, f"res-contoso-user-{number:02}") for number in range(1, 31)])
+    shop.run(lambda: get_resources(TENANT, protected=True))
+    assert ["list_resources", "list_protections"] == [request["operation"] for request in emulator.requests()]
+
+
+def test_resources_of_a_tenant_that_does_not_exist_end_the_program(shop: Program) -> None:
+    with pytest.raises(pulumi.RunError, match=r"^get_resources: cannot list resources: 404 not found"):
+        shop.run(lambda: get_resources("tenant-nowhere"))

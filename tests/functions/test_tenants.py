@@ -1,0 +1,131 @@
+"""Look-ups of tenants."""
+
+from typing import Any
+
+import pulumi
+import pytest
+
+from functions.program import Program
+from pulumi_dataprotection import get_tenant, get_tenants
+from resources.scripted import ScriptedServer, items
+from support import Emulator
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"id": "tenant-contoso"}, {"name": "Contoso Workspace", "org_id": "org-contoso"}],
+    ids=["id", "name"],
+)
+def test_a_tenant_is_found(shop: Program, arguments: dict[str, str]) -> None:
+    tenant = shop.run(lambda: get_tenant(**arguments))
+    assert ("tenant-contoso", "office_suite_a", "Contoso Workspace") == (tenant.id, tenant.kind, tenant.name)
+
+
+def test_a_tenant_keeps_every_field_that_the_service_sent(shop: Program) -> None:
+    tenant = shop.run(lambda: get_tenant("tenant-contoso"))
+    assert {"id", "kind", "name"} < tenant.fields.keys()
+
+
+def test_a_tenants_name_may_be_written_in_another_unicode_form(shop: Program, emulator: Emulator) -> None:
+    emulator.patch({"tenants": [{"id": "tenant-contoso", "name": "Café"}]})
+    tenant = shop.run(lambda: get_tenant(name="Cafe\u0301", org_id="org-contoso"))
+    assert tenant.id == "tenant-contoso"
+
+
+COMBINATION = "get_tenant: give either id, or name and org_id"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({}, COMBINATION),
+        ({"name": "Contoso Workspace"}, COMBINATION),
+        ({"org_id": "org-contoso"}, COMBINATION),
+        ({"id": "tenant-contoso", "name": "Contoso Workspace"}, COMBINATION),
+        ({"id": "tenant-contoso", "org_id": "org-contoso"}, COMBINATION),
+        ({"id": "tenant-contoso", "name": "Contoso Workspace", "org_id": "org-contoso"}, COMBINATION),
+        ({"id": ""}, "get_tenant: id must not be empty; leave it out where it is not wanted"),
+        (
+            {"name": "", "org_id": "org-contoso"},
+            "get_tenant: name must not be empty; leave it out where it is not wanted",
+        ),
+        (
+            {"name": "contoso workspace", "org_id": "org-contoso"},
+            'get_tenant: no tenant "contoso workspace" in the organization org-contoso; there are: "Contoso Workspace"',
+        ),
+        (
+            {"name": "Contoso Workspace", "org_id": "org-northwind"},
+            'get_tenant: no tenant "Contoso Workspace" in the organization org-northwind; there are: none',
+        ),
+        (
+            {"id": "tenant-nowhere"},
+            (
+                "get_tenant: cannot read a tenant: 404 not found (GET /api/v1/tenants/tenant-nowhere): there is no "
+                'tenant "tenant-nowhere". Check the ids, and that the base URL is the service\'s'
+            ),
+        ),
+    ],
+)
+def test_a_tenant_that_cannot_be_found_ends_the_program_with_the_reason(
+    shop: Program, arguments: dict[str, str], expected: str
+) -> None:
+    with pytest.raises(pulumi.RunError) as raised:
+        shop.run(lambda: get_tenant(**arguments))
+    assert expected == str(raised.value)
+
+
+def test_a_name_that_several_tenants_have_ends_the_program_with_their_ids(shop: Program, emulator: Emulator) -> None:
+    emulator.patch(
+        {
+            "tenants": [
+                {"id": "tenant-2", "org_id": "org-contoso", "name": "Contoso Workspace", "kind": "office_suite_a"}
+            ]
+        }
+    )
+    with pytest.raises(pulumi.RunError) as raised:
+        shop.run(lambda: get_tenant(name="Contoso Workspace", org_id="org-contoso"))
+    expected = 'get_tenant: "Contoso Workspace" is the name of 2 tenants of org-contoso: tenant-2, tenant-contoso'
+    assert expected == str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"org_id": "org-contoso"}, ["tenant-contoso"]),
+        ({"org_id": "org-alpine"}, []),
+        ({"org_id": "org-alpine", "recursive": True}, ["tenant-contoso"]),
+        ({"org_id": "org-contoso", "recursive": True}, ["tenant-contoso"]),
+        ({"org_id": "org-meridian", "recursive": True}, ["tenant-contoso", "tenant-adatum"]),
+    ],
+)
+def test_tenants_are_listed_by_organization(shop: Program, arguments: dict[str, Any], expected: list[str]) -> None:
+    assert expected == [tenant.id for tenant in shop.run(lambda: get_tenants(**arguments)).items]
+
+
+def test_tenants_of_one_organization_are_one_call(shop: Program, emulator: Emulator) -> None:
+    shop.run(lambda: get_tenants("org-meridian"))
+    assert ["list_tenants"] == [request["operation"] for request in emulator.requests()]
+
+
+@pytest.mark.parametrize(("recursive", "what"), [(False, "tenants"), (True, "child organizations")])
+def test_tenants_of_an_organization_that_does_not_exist_end_the_program(
+    shop: Program, *, recursive: bool, what: str
+) -> None:
+    with pytest.raises(pulumi.RunError, match=f"^get_tenants: cannot list {what}: 404 not found"):
+        shop.run(lambda: get_tenants("org-nowhere", recursive=recursive))
+
+
+def test_tenants_of_organizations_in_a_circle_are_listed_once_each(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = {
+        "GET /api/v1/orgs/org-1/orgs": [items({"id": "org-2"})],
+        "GET /api/v1/orgs/org-2/orgs": [items({"id": "org-1"})],
+        "GET /api/v1/orgs/org-1/tenants": [items({"id": "tenant-1"})],
+        "GET /api/v1/orgs/org-2/tenants": [items({"id": "tenant-2"})],
+    }
+    with ScriptedServer(script) as server:
+        monkeypatch.setenv("DATAPROTECTION_API_KEY", "key")
+        monkeypatch.setenv("DATAPROTECTION_BASE_URL", server.url)
+        tenants = program.run(lambda: get_tenants("org-1", recursive=True)).items
+        assert ["tenant-1", "tenant-2"] == [tenant.id for tenant in tenants]

@@ -1,0 +1,13 @@
+"""What a provider makes of the properties that arrive."""
+
+from pulumi_dataprotection.resources._base import plain
+
+
+def test_whole_numbers_arrive_as_such_although_the_wire_knows_none() -> None:
+    properties = plain({"whole": 3.0, "broken": 2.5, "truth": True, "text": "3.0"})
+    expected = {"whole": (int, 3), "broken": (float, 2.5), "truth": (bool, True), "text": (str, "3.0")}
+    assert expected == {name: (type(value), value) for name, value in properties.items()}
+
+
+def test_what_the_sdk_adds_is_no_property() -> None:
+    assert plain({"name": "Shop", "__provider": "gASV"}) == {"name": "Shop"}

@@ -1,0 +1,108 @@
+"""What users read of an error and of a warning."""
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pulumi.runtime.proto import engine_pb2
+
+from pulumi_dataprotection.resources._engine import warn
+from resources.servicer import URNS, Engine, OperationError, Run, Servicer
+from support import Emulator
+
+NO_KEY = (
+    "no apiKey: set the environment variable DATAPROTECTION_API_KEY, "
+    "or run `pulumi config set --secret dataprotection:apiKey`"
+)
+ORG = {"external_id": "crm-7", "name": "Shop"}
+JANE_ID = "tenant-contoso/res-contoso-user-01"
+JANE = {
+    "tenant_id": "tenant-contoso",
+    "resource": "jane.doe@contoso.example",
+    "policy": "Silver",
+    "on_conflict": "fail",
+    "on_destroy": "unprotect",
+}
+OWN = {**JANE, "own_policy_id": "policy-contoso-silver", "schema_version": 1}
+
+HOOKS: list[tuple[str, str, tuple[Any, ...]]] = [
+    ("org", "check", ({}, ORG)),
+    ("org", "create", (ORG,)),
+    ("org", "read", ("org-1", ORG)),
+    ("org", "get", ("org-1",)),
+    ("protection", "check", ({}, JANE)),
+    ("protection", "create", (JANE,)),
+    ("protection", "read", (JANE_ID, OWN)),
+    ("protection", "get", (JANE_ID,)),
+    ("protection", "update", (JANE_ID, OWN, JANE)),
+    ("protection", "delete", (JANE_ID, OWN)),
+]
+
+
+@pytest.mark.parametrize(("provider", "hook", "arguments"), HOOKS)
+def test_an_error_reaches_the_engine_as_its_text_alone(
+    servicer: Servicer, provider: str, hook: str, arguments: tuple[Any, ...]
+) -> None:
+    run = servicer.run({})
+    with pytest.raises(OperationError) as raised:
+        getattr(getattr(run, provider), hook)(*arguments)
+    assert (2, NO_KEY) == (raised.value.code, str(raised.value))
+
+
+def fail_alone(tmp_path: Path, program: str) -> list[str]:
+    """Run a program that fails outside of the SDK's servicer, and return what it prints."""
+    file = tmp_path / "program.py"
+    file.write_text(f"from pulumi_dataprotection.resources._engine import fail\n{program}")
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=60, check=False)
+    return done.stderr.splitlines()
+
+
+WITHOUT_TRACEBACK = ["pulumi_dataprotection.resources._engine.ResourceError: what happened", "what to do"]
+
+
+def test_an_error_is_its_text_where_the_servicer_is_not_found(tmp_path: Path) -> None:
+    assert fail_alone(tmp_path, "fail('what happened\\nwhat to do')") == WITHOUT_TRACEBACK
+
+
+def test_a_function_that_is_only_named_as_the_servicers_is_not_taken_for_it(tmp_path: Path) -> None:
+    program = "def Create(request):\n    fail('what happened\\nwhat to do')\nCreate(None)\n"
+    assert fail_alone(tmp_path, program) == WITHOUT_TRACEBACK
+
+
+def test_a_warning_stands_beside_its_resource(run: Run, engine: Engine) -> None:
+    run.org.delete("org-1", ORG)
+    (message,) = engine.messages
+    expected = (engine_pb2.WARNING, "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:Org::contoso")
+    assert expected == (message.severity, message.urn)
+
+
+def test_each_warning_stands_beside_its_own_resource(run: Run, engine: Engine) -> None:
+    run.org.delete("org-1", ORG)
+    run.protection.delete(JANE_ID, {**OWN, "own_policy_id": None})
+    assert [*URNS.values()] == [message.urn for message in engine.messages]
+
+
+def test_a_warning_without_the_servicer_is_lost_quietly(engine: Engine) -> None:
+    warn("nobody reads this")
+    assert [] == engine.messages
+
+
+def test_a_warning_is_lost_quietly_where_the_engine_does_not_answer(tmp_path: Path, emulator: Emulator) -> None:
+    with Servicer(tmp_path / "log") as servicer:
+        run = servicer.run({"apiKey": emulator.api_key, "baseUrl": emulator.url})
+        run.org.delete("org-1", ORG)
+        assert [] == emulator.requests()
+
+
+def test_a_warning_holds_nothing_up_where_the_engine_never_answers(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        with Servicer(tmp_path / "log", address) as servicer:
+            servicer.run({}).org.delete("org-1", ORG)
+        silent.settimeout(10)
+        connection, (host, _) = silent.accept()
+        connection.close()
+    assert host == "127.0.0.1"

@@ -1,0 +1,191 @@
+"""What states and programs of users remember: to change a line here is to break them."""
+
+import base64
+import functools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_dataprotection import Org, Protection
+from pulumi_dataprotection.client import OPTIONS
+from resources.servicer import Run
+
+ORG_TYPE = "pulumi-python:dynamic/dataprotection:Org"
+PROTECTION_TYPE = "pulumi-python:dynamic/dataprotection:Protection"
+
+ORG_PROVIDER = (
+    b"\x80\x04\x95:\x00\x00\x00\x00\x00\x00\x00\x8c#pulumi_dataprotection.resources.org\x94"
+    b"\x8c\x0bOrgProvider\x94\x93\x94)\x81\x94."
+)
+PROTECTION_PROVIDER = (
+    b"\x80\x04\x95H\x00\x00\x00\x00\x00\x00\x00\x8c*pulumi_dataprotection.resources.protection\x94"
+    b"\x8c\x12ProtectionProvider\x94\x93\x94)\x81\x94."
+)
+
+ORG_INPUTS = {"external_id", "name", "parent_org_id", "admin_email", "profile"}
+PROTECTION_INPUTS = {"tenant_id", "resource", "policy", "on_conflict", "on_destroy", "profile"}
+PROTECTION_CHECKED = PROTECTION_INPUTS | {"resource_id", "policy_id"}
+
+ORG_OUTPUTS = ORG_INPUTS | {"kind", "invitation_url", "schema_version"}
+PROTECTION_OUTPUTS = PROTECTION_CHECKED | {"job_id", "protection_id", "own_policy_id", "schema_version"}
+
+
+@pytest.fixture(scope="module")
+def declared() -> dict[str, dict[str, Any]]:
+    """What a program that declares one resource of each class asks of the engine, by name."""
+    program = Path(__file__).with_name("declare.py")
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60, check=True)
+    answer = json.loads(done.stdout)
+    return {"outputs": answer["outputs"], **{resource["name"]: resource for resource in answer["resources"]}}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("org", ORG_TYPE),
+        ("got-org", ORG_TYPE),
+        ("protection", PROTECTION_TYPE),
+        ("got-protection", PROTECTION_TYPE),
+    ],
+)
+def test_types_keep_their_names(declared: dict[str, dict[str, Any]], name: str, expected: str) -> None:
+    assert expected == declared[name]["type"]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("org", ORG_PROVIDER),
+        ("got-org", ORG_PROVIDER),
+        ("protection", PROTECTION_PROVIDER),
+        ("got-protection", PROTECTION_PROVIDER),
+    ],
+)
+def test_states_keep_the_place_of_each_provider_and_nothing_else(
+    declared: dict[str, dict[str, Any]], name: str, expected: bytes
+) -> None:
+    assert expected == base64.b64decode(declared[name]["object"]["__provider"])
+
+
+@pytest.mark.parametrize(("name", "expected"), [("org", ORG_INPUTS), ("protection", PROTECTION_INPUTS)])
+def test_arguments_keep_their_names(declared: dict[str, dict[str, Any]], name: str, expected: set[str]) -> None:
+    assert expected | {"__provider"} == declared[name]["object"].keys()
+
+
+def test_what_is_not_said_about_a_protection_keeps_its_default(declared: dict[str, dict[str, Any]]) -> None:
+    properties = declared["plain-protection"]["object"]
+    assert ("fail", "unprotect") == (properties["on_conflict"], properties["on_destroy"])
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("org", ["invitation_url"]), ("got-org", ["invitation_url"]), ("protection", []), ("got-protection", [])],
+)
+def test_an_invitation_is_secret(declared: dict[str, dict[str, Any]], name: str, expected: list[str]) -> None:
+    assert expected == declared[name]["secrets"]
+
+
+@pytest.mark.parametrize(("name", "expected"), [("got-org", "org-1"), ("got-protection", "t-1/r-1")])
+def test_what_is_got_is_got_by_its_id(declared: dict[str, dict[str, Any]], name: str, expected: str) -> None:
+    assert expected == declared[name]["id"]
+
+
+@pytest.mark.parametrize("name", ["got-org", "got-protection"])
+def test_what_is_got_is_asked_for_with_its_profile_alone(declared: dict[str, dict[str, Any]], name: str) -> None:
+    assert {"__provider", "profile"} == declared[name]["object"].keys()
+
+
+def test_computed_outputs_are_there_in_the_program(declared: dict[str, dict[str, Any]]) -> None:
+    expected = {"kind": "basic", "invitation_url": None, "policy_id": "policy-1", "job_id": None}
+    assert expected == {name: value for name, value in declared["outputs"].items() if name != "ids"}
+
+
+def test_an_organizations_outputs_keep_their_names(run: Run) -> None:
+    inputs = {"external_id": "crm-7", "name": "Shop", "parent_org_id": "org-alpine", "admin_email": "it@shop.example"}
+    outs = run.org.create(inputs).outs
+    assert ORG_OUTPUTS - {"profile"} == outs.keys()
+
+
+def test_a_protections_outputs_keep_their_names(run: Run) -> None:
+    inputs = {
+        "tenant_id": "tenant-contoso",
+        "resource": "res-contoso-user-20",
+        "policy": "Gold",
+        "on_conflict": "fail",
+        "on_destroy": "unprotect",
+    }
+    checked = run.protection.check({}, inputs).inputs
+    outs = run.protection.create(checked).outs
+    expected = (PROTECTION_CHECKED - {"profile"}, PROTECTION_OUTPUTS - {"profile"})
+    assert expected == ({*checked}, {*outs})
+
+
+@pytest.mark.parametrize(("resource", "outputs"), [(Org, ORG_OUTPUTS), (Protection, PROTECTION_OUTPUTS)])
+def test_programs_are_told_of_outputs_that_there_are(resource: type[Org | Protection], outputs: set[str]) -> None:
+    told = {name for name in resource.__annotations__ if not name.startswith("_")}
+    assert outputs - {"profile", "schema_version"} == told
+
+
+@pytest.mark.parametrize("outputs", [ORG_OUTPUTS, PROTECTION_OUTPUTS])
+def test_no_property_has_a_name_that_the_engine_keeps_for_itself(outputs: set[str]) -> None:
+    assert set() == outputs & {"id", "urn", "__provider", "type", "__defaults"}
+
+
+def test_settings_keep_their_keys_and_variables() -> None:
+    expected = {
+        "apiKey": "DATAPROTECTION_API_KEY",
+        "baseUrl": "DATAPROTECTION_BASE_URL",
+        "profiles": "DATAPROTECTION_PROFILES",
+        "callsPerSecond": "DATAPROTECTION_CALLS_PER_SECOND",
+        "concurrency": "DATAPROTECTION_CONCURRENCY",
+        "pageSize": "DATAPROTECTION_PAGE_SIZE",
+        "requestTimeout": "DATAPROTECTION_REQUEST_TIMEOUT",
+        "previewChecks": "DATAPROTECTION_PREVIEW_CHECKS",
+    }
+    assert expected == {option.key: option.variable for option in OPTIONS}
+
+
+IMPORTS = [
+    "import pulumi_dataprotection",
+    "import pulumi_dataprotection.resources.protection, pulumi_dataprotection.resources.org",
+    "import pulumi_dataprotection.functions, httpx, pydantic",
+    "import pulumi_dataprotection.emulator, pulumi_dataprotection.resources",
+    (
+        "from pulumi_dataprotection.client import Client, Settings\n"
+        "opened = Client(Settings(api_key='secret', base_url='http://127.0.0.1:1', calls_per_second=0))"
+    ),
+]
+SERIALIZE = """
+from pulumi.dynamic.dynamic import serialize_provider
+from pulumi_dataprotection.resources.org import OrgProvider
+from pulumi_dataprotection.resources.protection import ProtectionProvider
+print(serialize_provider(OrgProvider()), serialize_provider(ProtectionProvider()))
+"""
+
+
+@functools.cache
+def serialized() -> list[str]:
+    """What as many processes as there are ways to import the package store, each with its own hash seed and folder."""
+    folders = [Path.cwd(), Path("/"), Path.home(), Path(sys.prefix), Path(__file__).parent]
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", f"{imports}\n{SERIALIZE}"],
+            cwd=folder,
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for seed, (imports, folder) in enumerate(zip(IMPORTS, folders, strict=True))
+    ]
+    return [process.communicate(timeout=60)[0].strip() for process in processes]
+
+
+@pytest.mark.parametrize("number", range(len(IMPORTS)), ids=IMPORTS)
+def test_each_process_stores_the_same_provider(number: int) -> None:
+    expected = [ORG_PROVIDER, PROTECTION_PROVIDER]
+    assert expected == [base64.b64decode(text) for text in serialized()[number].split()]
