@@ -22,17 +22,17 @@ class Call(Generic[T_co]):
         operation: the row of the interface's table of endpoints.
         decode: turns the answer's JSON value into the result; for a page, the list of its items.
         path: values of the path's parameters.
-        query: values of the query's parameters, without those of paging.
+        query: values of the query's parameters, without those of paging; never shown, as they hold names.
     """
 
     operation: Operation
     decode: Callable[[object], T_co]
     path: Mapping[str, str] = field(default_factory=dict[str, str])
-    query: Mapping[str, str] = field(default_factory=dict[str, str])
+    query: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
 
     def __post_init__(self) -> None:
-        for name, value in self.path.items():
-            # An empty part would address the collection instead of one of its members.
+        for name, value in (*self.path.items(), *self.query.items()):
+            # An empty part would address the collection instead of one of its members, and an empty filter all of it.
             if not isinstance(cast("object", value), str) or not value.strip() or has_control_characters(value):
                 raise DataProtectionError(
                     f"cannot {self.operation.does}: {name} must be text that is not empty, without control characters"
@@ -55,8 +55,11 @@ class Call(Generic[T_co]):
 
 
 def has_control_characters(text: str) -> bool:
-    """Whether a text holds a line break or another control character, which no name and no id has."""
-    return any(unicodedata.category(character) == "Cc" for character in text)
+    """Whether a text holds a line break or another control character, which no name and no id has.
+
+    Half a character of UTF-16 counts as one: it cannot be sent.
+    """
+    return any(unicodedata.category(character) in {"Cc", "Cs"} for character in text)
 
 
 def _segment(value: str) -> str:

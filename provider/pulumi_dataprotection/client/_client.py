@@ -97,17 +97,20 @@ class Client:
             empty = 0 if items else empty + 1
             if empty > MOST_EMPTY_PAGES:
                 raise explain_answer(call, answer, "its empty pages never end", tries, self.settings)
-            if not isinstance(following, str) or following in seen:
+            if not isinstance(following, str):
+                raise explain_answer(call, answer, "its next_page_token is not text", tries, self.settings)
+            if following in seen:
                 raise explain_answer(call, answer, "its pages lead in a circle", tries, self.settings)
             seen.add(following)
             token = following
 
     def _page(self, call: Call[T], token: str) -> tuple[Answer, int]:
         paging: dict[str, str | int] = {"page_token": token} if token else {}
-        if self._page_size is None:
+        limit = self._page_size
+        if limit is None:
             return self._deliver(call, call.target(**paging))
         try:
-            return self._deliver(call, call.target(limit=self._page_size, **paging))
+            return self._deliver(call, call.target(limit=limit, **paging))
         except InvalidArgumentError:
             # The largest page is not documented: the service may refuse ours, and then chooses its own.
             answer = self._deliver(call, call.target(**paging))
@@ -160,8 +163,9 @@ class Client:
         problem = "it is longer than 64 MiB"
         if answer.complete:
             try:
-                # An empty body is a success without a result, as some services answer a deletion.
-                value: object = pydantic_core.from_json(answer.body or b"{}")
+                # An empty body is a success without a result, as some services answer a deletion; nothing to read.
+                nothing = b"{}" if call.operation.writes else b""
+                value: object = pydantic_core.from_json(answer.body or nothing)
             except ValueError:
                 problem = "it is not JSON"
             else:

@@ -55,9 +55,10 @@ class Estate:
         """Make sure that it is the service that answers: only then does its 404 mean that something is gone.
 
         Raises:
-            CallError: it is not, or it cannot be reached.
+            DataProtectionError: it is not, or it cannot be reached.
         """
-        self._installations.get()
+        if not self._installations.get():
+            raise DataProtectionError("the service lists no installation of this application: check the base URL")
 
     def home_org_id(self) -> str:
         """The organization that the key is installed for (operation 1).

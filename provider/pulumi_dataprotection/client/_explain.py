@@ -1,8 +1,11 @@
 """From the outcome of a call to the error that says what to do."""
 
+import html
 import json
 import re
 from typing import TypeVar, cast
+
+import pydantic_core
 
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.client._call import Call
@@ -14,6 +17,8 @@ __all__ = ["explain", "explain_answer"]
 T = TypeVar("T")
 
 _LONGEST_EXCERPT = 200
+_MOST_READ = 100_000
+"""Characters of a body that are searched for an excerpt."""
 
 _STATUSES: dict[int, tuple[type[errors.StatusError], str]] = {
     400: (errors.InvalidArgumentError, "invalid argument"),
@@ -46,14 +51,14 @@ def explain(call: Call[T], outcome: Answer | Failure, tries: int, settings: Sett
 def _explain_failure(call: Call[T], failure: Failure, tries: int, settings: Settings) -> errors.CallError:
     what = "the answer got lost" if failure.sent else f"{settings.base_url} cannot be reached"
     kind = errors.OutcomeUnclearError if failure.sent else errors.NotSentError
-    detail = f"{what} ({call.request}): {_quotable(failure.reason, settings)}{_after(tries)}"
+    detail = f"{what} ({call.request}): {_quotable(failure.reason, call, settings)}{_after(tries)}"
     return kind(detail, operation=call.operation, request=call.request, tries=tries)
 
 
 def _explain_status(call: Call[T], answer: Answer, tries: int, settings: Settings) -> errors.StatusError:
     unknown = _FAILED if answer.status >= 500 else _UNEXPECTED  # noqa: PLR2004 - HTTP
     kind, meaning = _STATUSES.get(answer.status, unknown)
-    message = _quotable(_message(answer.body), settings)
+    message = _quotable(_message(answer.body), call, settings)
     said = f": {message.rstrip('.')}" if message else ""
     return kind(
         f"{answer.status} {meaning} ({call.request}){said}{_after(tries)}. {_advice(call, kind, settings)}",
@@ -67,8 +72,8 @@ def _explain_status(call: Call[T], answer: Answer, tries: int, settings: Setting
 
 def explain_answer(call: Call[T], answer: Answer, problem: str, tries: int, settings: Settings) -> errors.AnswerError:
     """Turn an answer of success that cannot be understood into its error."""
-    excerpt = _quotable(_readable(answer.body.decode(errors="replace")), settings)
-    content_type = answer.headers.get("Content-Type", "no content type")
+    excerpt = _quotable(_readable(answer.body.decode(errors="replace")), call, settings)
+    content_type = _quotable(_visible(answer.headers.get("Content-Type", "no content type")), call, settings)
     return errors.AnswerError(
         f"the answer ({call.request}) is not what the interface describes: {problem} "
         f"({answer.status}, {content_type}): {excerpt or 'empty'}. Check that the base URL is the service's",
@@ -96,23 +101,30 @@ def _after(tries: int) -> str:
 
 def _message(body: bytes) -> str:
     """Find the service's own words; the shape of an error's body is not described."""
-    text = body.decode(errors="replace")
     try:
-        value: object = json.loads(text)
+        value: object = pydantic_core.from_json(body)
     except ValueError:
-        return _readable(text)
-    for name in ("error", "message"):
+        return _readable(body.decode(errors="replace"))
+    # Beside a message, `error` is often but the status in words; without one, it is the message or holds it.
+    for name in ("message", "error", "message"):
         if isinstance(value, dict):
-            value = cast("dict[str, object]", value).get(name, cast("object", value))
-    return value.strip() if isinstance(value, str) else _readable(text)
+            value = cast("dict[str, object]", value).get(name) or cast("object", value)
+    # Written anew, so that the key is found in it however the service escaped it.
+    return _visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
 def _readable(text: str) -> str:
-    """A page of HTML as its text, without what a terminal would act on."""
-    visible = re.sub(r"(?s)<(script|style|head).*?</\1>|<[^>]*>", " ", text)
-    return " ".join("".join(c if c.isprintable() else " " for c in visible).split())
+    """A page of HTML as its text."""
+    return _visible(html.unescape(re.sub(r"(?is)<(script|style|head).*?</\1>|<[^<>]*>", " ", text[:_MOST_READ])))
 
 
-def _quotable(text: str, settings: Settings) -> str:
+def _visible(text: str) -> str:
+    """A text in one line, without what a terminal would act on."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text[:_MOST_READ]).split())
+
+
+def _quotable(text: str, call: Call[T], settings: Settings) -> str:
     hidden = text.replace(settings.api_key, "[the API key]")
+    if email := call.query.get("admin_email"):
+        hidden = hidden.replace(email, "[the e-mail address]")
     return hidden if len(hidden) <= _LONGEST_EXCERPT else hidden[:_LONGEST_EXCERPT] + "…"

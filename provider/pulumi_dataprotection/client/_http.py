@@ -4,6 +4,7 @@ import logging
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from urllib.parse import urlsplit
 
 import httpx
@@ -17,7 +18,7 @@ MOST_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the service answered; `complete` is false when the body was longer than 64 MiB."""
+    """What the service answered; `complete` is false when the body is the start of one longer than 64 MiB."""
 
     status: int
     headers: Mapping[str, str]
@@ -53,6 +54,8 @@ class Http:
                 "Accept": "application/json",
                 "User-Agent": "pulumi-dataprotection",
             },
+            # The key alone says who calls: a cookie of a load balancer or a login page is not sent back.
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
             timeout=httpx.Timeout(settings.request_timeout, pool=None),
             limits=httpx.Limits(max_connections=settings.concurrency),
             trust_env=encrypted,
@@ -86,8 +89,8 @@ def _read(response: httpx.Response) -> Answer:
     for chunk in response.iter_bytes():
         body += chunk
         if len(body) > MOST_BYTES:
-            return Answer(response.status_code, response.headers, b"", complete=False)
-    return Answer(response.status_code, response.headers, bytes(body))
+            break
+    return Answer(response.status_code, response.headers, bytes(body), complete=len(body) <= MOST_BYTES)
 
 
 def _reason(error: Exception) -> str:
@@ -114,4 +117,13 @@ class _WithoutQuery(logging.Filter):
         return True
 
 
+class _WithoutHeaders(logging.Filter):
+    """Keeps an answer's headers out of the log too: that of a redirect repeats the query."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg = str(record.msg).partition(" return_value=")[0]
+        return True
+
+
 logging.getLogger("httpx").addFilter(_WithoutQuery())
+logging.getLogger("httpcore.http11").addFilter(_WithoutHeaders())

@@ -25,8 +25,11 @@ class ResourceIndex:
         self._by_external_id: defaultdict[str, list[Resource]] = defaultdict(list)
         self._by_name: defaultdict[str, list[Resource]] = defaultdict(list)
         for resource in self.by_id.values():
-            self._by_external_id[resource.external_id or ""].append(resource)
-            self._by_name[_folded(resource.name or "")].append(resource)
+            # What has no name is not what an empty name means.
+            if resource.external_id:
+                self._by_external_id[resource.external_id].append(resource)
+            if resource.name:
+                self._by_name[_folded(resource.name)].append(resource)
 
     def find(self, reference: str) -> Resource:
         """Return the resource that is meant.
@@ -63,7 +66,7 @@ def find_policy(tenant_id: str, policies: Sequence[Policy], reference: str) -> P
         AmbiguousReferenceError: several have this name.
     """
     matches = [policy for policy in policies if policy.id == reference]
-    matches = matches or [policy for policy in policies if same_text(policy.name, reference)]
+    matches = matches or [policy for policy in policies if policy.name and same_text(policy.name, reference)]
     if len(matches) == 1:
         return matches[0]
     where = f"in tenant {tenant_id}"

@@ -56,5 +56,11 @@ def retry_after(answer: Answer) -> float | None:
 def _seconds_until(text: str, answer: Answer) -> float:
     # The service's own clock decides, where it tells it.
     now = answer.headers.get("Date")
-    since = parsedate_to_datetime(now) if now else datetime.now(UTC)
-    return max(0.0, (parsedate_to_datetime(text) - since).total_seconds())
+    since = _date(now) if now else datetime.now(UTC)
+    return max(0.0, (_date(text) - since).total_seconds())
+
+
+def _date(text: str) -> datetime:
+    date = parsedate_to_datetime(text)
+    # An HTTP date that names no zone, as the oldest of its forms, is in UTC.
+    return date if date.tzinfo else date.replace(tzinfo=UTC)

@@ -2,6 +2,7 @@
 
 import ipaddress
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import cast
@@ -60,6 +61,8 @@ OPTIONS = (
     Option("previewChecks", "DATAPROTECTION_PREVIEW_CHECKS", "true", "`false`: check and diff stay offline"),
 )
 _OPTIONS = {option.key: option for option in OPTIONS}
+
+_HOST = re.compile(r"([\w-]{1,63}\.)*[\w-]{1,63}\.?|[0-9a-f.]*:[0-9a-f:.]+")
 
 
 def load_settings(
@@ -178,14 +181,19 @@ def _checked_key(api_key: str, source: str) -> str:
 
 def _checked_url(base_url: str) -> str:
     text = base_url.strip()
-    parts = urlsplit(text)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ConfigurationError(f"the base URL {text!r} needs a scheme and a host, as in https://api.example.com")
+    # A password may stand before the host, also where the URL is otherwise wrong.
+    shown = text.rpartition("@")[2]
+    try:
+        parts = urlsplit(text)
+        parts.port  # noqa: B018 - fails where the port is none
+    except ValueError:
+        raise ConfigurationError(f"the base URL {shown!r} has a host or a port that is none") from None
+    host = parts.hostname or ""
+    if parts.scheme not in {"http", "https"} or not _HOST.fullmatch(host):
+        raise ConfigurationError(f"the base URL {shown!r} needs a scheme and a host, as in https://api.example.com")
     if parts.username is not None or parts.query or parts.fragment:
-        raise ConfigurationError(
-            f"the base URL {parts.scheme}://{parts.hostname} must hold no user, no query and no fragment"
-        )
-    if parts.scheme == "http" and not _is_loopback(parts.hostname):
+        raise ConfigurationError(f"the base URL {parts.scheme}://{host} must hold no user, no query and no fragment")
+    if parts.scheme == "http" and not _is_loopback(host):
         raise ConfigurationError(
             f"the base URL {text!r} would send the API key unencrypted: use https (http is for loopback addresses)"
         )

@@ -88,7 +88,7 @@ class TenantView:
 
     def policy_label(self, policy_id: str) -> str:
         """A policy as messages name it."""
-        names = [policy.name for policy in self._policies.get() if policy.id == policy_id]
+        names = [policy.name for policy in self._policies.get() if policy.id == policy_id and policy.name]
         return f'"{names[0]}" ({policy_id})' if names else policy_id
 
     def protections(self) -> list[Protection]:

@@ -1,10 +1,10 @@
 """The service's records, field by field (section 2 of the interface)."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
-from typing import Annotated, cast
+from typing import Annotated, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -47,6 +47,8 @@ __all__ = [
     "rfc3339",
 ]
 
+T = TypeVar("T")
+
 
 def rfc3339(time: datetime) -> str:
     """Write a time as this package writes all of them: in UTC, with `Z`."""
@@ -78,26 +80,20 @@ Timestamp = Annotated[
 # 64-bit integers travel as decimal text, since JSON's readers, Pulumi's state among them, round them.
 Decimal = Annotated[int, PlainSerializer(str, when_used="json")]
 
+# Servers written in Go send null for an empty list.
+Items = Annotated[list[T], BeforeValidator(lambda sent: [] if sent is None else sent)]
 
-class Record(Mapping[str, object]):
-    """A record of the service: attributes, and a mapping of the same names to what a Pulumi state can hold.
 
-    As an attribute a 64-bit number is an int and a time an aware datetime in UTC; in the mapping both are text.
+class Record(dict[str, object]):
+    """A record of the service: attributes, and a dictionary of the same names to what a Pulumi state can hold.
+
+    As an attribute a 64-bit number is an int and a time an aware datetime in UTC; in the dictionary both are text.
     """
 
     __slots__ = ()
 
-    def __getitem__(self, name: str) -> object:
-        return self._state()[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._state())
-
-    def __len__(self) -> int:
-        return len(self._state())
-
-    def _state(self) -> dict[str, object]:
-        return cast("dict[str, object]", _adapter(type(self)).dump_python(self, mode="json"))
+    def __post_init__(self) -> None:
+        self.update(_adapter(type(self)).dump_python(self, mode="json"))
 
 
 @cache
@@ -138,10 +134,10 @@ class Org(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateOrgResult(Record):
-    """A newly created organization, and the address that makes the invited user its administrator."""
+    """A newly created organization, and the address that makes the invited user its administrator: a secret."""
 
     org: Org
-    invitation_url: str | None = None
+    invitation_url: str | None = Field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,7 +240,7 @@ class Quota(Record):
 class TenantQuotas(OpenRecord):
     """Usage and limits of a tenant."""
 
-    quotas: list[Quota] = Field(default_factory=list[Quota], validation_alias=AliasChoices("items", "quotas"))
+    quotas: Items[Quota] = Field(default_factory=list[Quota], validation_alias=AliasChoices("items", "quotas"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,7 +268,7 @@ class ResourceTenantStats(Record):
     tenant_id: str
     kind: str | None = None
     name: str | None = None
-    resource_details: list[ResourceStatsDetailedEntry] = Field(default_factory=list[ResourceStatsDetailedEntry])
+    resource_details: Items[ResourceStatsDetailedEntry] = Field(default_factory=list[ResourceStatsDetailedEntry])
     resources_total: ResourceStatsTotalEntry | None = None
 
 
@@ -280,7 +276,7 @@ class ResourceTenantStats(Record):
 class ResourceStats(Record):
     """Protection statistics per tenant."""
 
-    tenants: list[ResourceTenantStats] = Field(default_factory=list[ResourceTenantStats])
+    tenants: Items[ResourceTenantStats] = Field(default_factory=list[ResourceTenantStats])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

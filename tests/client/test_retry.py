@@ -1,0 +1,170 @@
+"""When a call is tried again and after how long, as tables without a clock."""
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import httpx
+import pytest
+
+from pulumi_dataprotection.client._http import Answer, Failure
+from pulumi_dataprotection.client._retry import LONGEST, TRIES, decide, retry_after
+from pulumi_dataprotection.spec import BY_ID
+
+REPEATABLE = BY_ID["protect_resource"]
+NOT_REPEATABLE = BY_ID["create_org"]
+
+UNREACHED = Failure("connection refused", sent=False)
+DISTRUSTED = Failure("certificate verify failed", sent=False, lasting=True)
+LOST = Failure("read timeout", sent=True)
+
+NEVER = "never"
+ALWAYS = "always"
+IF_REPEATABLE = "if repeatable"
+
+SERVER_TIME = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
+
+
+def answer(status: int = 429, **headers: str) -> Answer:
+    return Answer(status, httpx.Headers({name.replace("_", "-"): value for name, value in headers.items()}), b"")
+
+
+def date(seconds: float) -> str:
+    return format_datetime(SERVER_TIME + timedelta(seconds=seconds), usegmt=True)
+
+
+@pytest.mark.parametrize("operation", [REPEATABLE, NOT_REPEATABLE], ids=["repeatable", "not repeatable"])
+@pytest.mark.parametrize(
+    ("outcome", "again"),
+    [
+        (answer(200), NEVER),
+        (answer(204), NEVER),
+        (answer(302), NEVER),
+        (answer(400), NEVER),
+        (answer(401), NEVER),
+        (answer(403), NEVER),
+        (answer(404), NEVER),
+        (answer(409), NEVER),
+        (answer(429), ALWAYS),
+        (answer(500), IF_REPEATABLE),
+        (answer(502), IF_REPEATABLE),
+        (answer(503), IF_REPEATABLE),
+        (answer(504), IF_REPEATABLE),
+        (UNREACHED, ALWAYS),
+        (DISTRUSTED, NEVER),
+        (LOST, IF_REPEATABLE),
+    ],
+    ids=lambda value: value if isinstance(value, str) else str(getattr(value, "status", getattr(value, "reason", ""))),
+)
+def test_an_outcome_is_tried_again(outcome: Answer | Failure, again: str, operation: object) -> None:
+    row = REPEATABLE if operation is REPEATABLE else NOT_REPEATABLE
+    expected = again == ALWAYS or (again == IF_REPEATABLE and row is REPEATABLE)
+    assert expected == (decide(outcome, row, tries=1, spent=0) is not None)
+
+
+@pytest.mark.parametrize("outcome", [answer(429), answer(503), UNREACHED, LOST], ids=["429", "503", "refused", "lost"])
+@pytest.mark.parametrize(
+    ("tries", "spent", "again"),
+    [
+        (1, 0, True),
+        (TRIES - 1, 0, True),
+        (TRIES, 0, False),
+        (TRIES + 1, 0, False),
+        (1, LONGEST, True),
+        (1, LONGEST + 0.001, False),
+        (TRIES - 1, LONGEST + 1, False),
+    ],
+)
+def test_tries_and_time_are_bounded(outcome: Answer | Failure, tries: int, spent: float, again: bool) -> None:  # noqa: FBT001 - a table
+    assert again == (decide(outcome, REPEATABLE, tries=tries, spent=spent) is not None)
+
+
+def test_the_bounds_are_8_tries_and_10_minutes() -> None:
+    expected = (8, 600)
+    assert expected == (TRIES, LONGEST)
+
+
+@pytest.mark.parametrize(
+    ("tries", "longest"), [(1, 1.0), (2, 2.0), (3, 4.0), (4, 8.0), (5, 16.0), (6, 32.0), (7, 60.0)]
+)
+@pytest.mark.parametrize("outcome", [answer(429), answer(500), UNREACHED, LOST], ids=["429", "500", "refused", "lost"])
+def test_waits_lie_between_nothing_and_a_bound_that_doubles(
+    outcome: Answer | Failure, tries: int, longest: float
+) -> None:
+    waits = [decide(outcome, REPEATABLE, tries=tries, spent=0) for _ in range(300)]
+    assert all(wait is not None and 0 <= wait <= longest for wait in waits)
+
+
+def test_waits_are_spread_over_the_whole_range() -> None:
+    waits = [decide(answer(503), REPEATABLE, tries=7, spent=0) or 0 for _ in range(300)]
+    assert min(waits) < 10
+    assert max(waits) > 50
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_the_next_try_is_never_earlier_than_the_service_asked(status: int) -> None:
+    waits = [decide(answer(status, Retry_After="20"), REPEATABLE, tries=1, spent=0) for _ in range(300)]
+    assert all(wait is not None and 20 <= wait <= 21 for wait in waits)
+
+
+@pytest.mark.parametrize(
+    ("asked", "spent", "again"), [("600", 0, True), ("601", 0, False), ("300", 300, True), ("300", 301, False)]
+)
+def test_a_wait_that_would_take_too_long_ends_the_tries(asked: str, spent: float, again: bool) -> None:  # noqa: FBT001 - a table
+    assert again == (decide(answer(429, Retry_After=asked), REPEATABLE, tries=1, spent=spent) is not None)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("2", 2.0),
+        ("0", 0.0),
+        ("1.5", 1.5),
+        (" 2 ", 2.0),
+        ("120", 120.0),
+        ("9" * 400, float("inf")),
+        ("120junk", None),
+        ("-5", None),
+        ("1e9", None),
+        ("soon", None),
+        (".", None),
+        ("", None),
+        (" ", None),
+        ("Wed, 99 Oct 2026 07:28:00 GMT", None),
+        ("Wed, 21 Oct 99999999 07:28:00 GMT", None),
+    ],
+)
+def test_seconds_are_read_and_junk_says_nothing(text: str, seconds: float | None) -> None:
+    assert seconds == retry_after(answer(Retry_After=text))
+
+
+def test_an_answer_without_the_header_says_nothing() -> None:
+    assert retry_after(answer()) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        (date(3), 3.0),
+        (date(0), 0.0),
+        (date(-3600), 0.0),
+        ("Saturday, 31-Jan-26 12:00:07 GMT", 7.0),
+        ("Sat Jan 31 12:00:07 2026", 7.0),
+        ("Sat, 31 Jan 2026 12:00:07 -0000", 7.0),
+        ("Sat, 31 Jan 2026 13:00:07 +0100", 7.0),
+    ],
+)
+def test_a_date_counts_from_the_services_own_clock(text: str, seconds: float) -> None:
+    assert seconds == retry_after(answer(Retry_After=text, Date=date(0)))
+
+
+def test_a_date_of_a_service_that_does_not_tell_its_time_counts_from_ours() -> None:
+    ahead = format_datetime(datetime.now(UTC) + timedelta(hours=2), usegmt=True)
+    seconds = retry_after(answer(Retry_After=ahead))
+    assert seconds is not None
+    assert 7000 < seconds <= 7200
+
+
+@pytest.mark.parametrize("date", [date(-600), date(600)], ids=["behind", "ahead"])
+def test_a_clock_that_is_wrong_does_not_change_the_wait(date: str) -> None:
+    asked = format_datetime(datetime.strptime(date, "%a, %d %b %Y %H:%M:%S %Z").replace(tzinfo=UTC) + timedelta(0, 5))
+    assert retry_after(answer(Retry_After=asked, Date=date)) == 5.0

@@ -1,0 +1,195 @@
+"""Which calls are sent again, how often, and who waits."""
+
+import socket
+import ssl
+from collections.abc import Callable
+from itertools import repeat
+from pathlib import Path
+
+import pytest
+
+from client.examples import (
+    CREATE,
+    GET,
+    NOT_REPEATABLE,
+    ORG,
+    PROTECT,
+    REPEATABLE,
+    Built,
+    each_kind_of_call,
+    name,
+    refused,
+    success,
+)
+from client.scripted import KEY, LOST, Connect, DrivenClock, Scripted, html, told
+from pulumi_dataprotection.client import Client, Settings, errors
+from pulumi_dataprotection.client.records import Org
+
+
+def test_a_proxy_that_fails_twice_is_waited_for(client: Client, server: Scripted, clock: DrivenClock) -> None:
+    server.script(html("Bad Gateway", 502), html("Bad Gateway", 502), told(ORG))
+    assert client.send(GET) == Org(id="o-1", external_id="", kind="basic", name="Fabrikam")
+    assert (len(server.requests), len(clock.waits)) == (3, 2)
+
+
+@pytest.mark.parametrize("call", REPEATABLE, ids=name)
+def test_a_lost_answer_is_asked_for_again(client: Client, server: Scripted, call: Built) -> None:
+    server.script(LOST, success(call))
+    client.send(call)
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("call", NOT_REPEATABLE, ids=name)
+def test_a_lost_answer_of_what_may_not_be_repeated_is_unclear(client: Client, server: Scripted, call: Built) -> None:
+    server.script(LOST, success(call))
+    error = refused(client, call)
+    assert isinstance(error, errors.OutcomeUnclearError)
+    assert (len(server.requests), error.tries) == (1, 1)
+    assert f"the answer got lost ({call.request}): " in str(error)
+
+
+@pytest.mark.parametrize("call", NOT_REPEATABLE, ids=name)
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
+def test_a_failure_of_what_may_not_be_repeated_is_not_tried_again(
+    client: Client, server: Scripted, call: Built, status: int
+) -> None:
+    server.script(html("failed", status), success(call))
+    assert isinstance(refused(client, call), errors.ServiceError)
+    assert len(server.requests) == 1
+
+
+@each_kind_of_call
+def test_a_call_that_came_too_fast_is_sent_again(client: Client, server: Scripted, call: Built) -> None:
+    server.script(told({}, 429), success(call))
+    client.send(call)
+    assert len(server.requests) == 2
+
+
+@each_kind_of_call
+def test_each_try_is_the_same_request(client: Client, server: Scripted, call: Built) -> None:
+    server.script(told({}, 429), success(call))
+    client.send(call)
+    first, second = server.requests
+    assert first == second
+
+
+def test_after_8_failures_the_error_says_so(client: Client, server: Scripted, clock: DrivenClock) -> None:
+    server.script(then=repeat(told({"message": "overloaded"}, 503)))
+    error = refused(client, GET)
+    expected = (
+        "cannot read an organization: 503 the service failed (GET /api/v1/orgs/o-1): overloaded, after 8 tries. "
+        "Try again later"
+    )
+    assert expected == str(error)
+    assert (error.tries, len(server.requests), len(clock.waits)) == (8, 8, 7)
+
+
+def test_after_8_times_too_fast_the_advice_is_to_go_slower(client: Client, server: Scripted) -> None:
+    server.script(then=repeat(told({}, 429)))
+    assert "after 8 tries. Lower dataprotection:callsPerSecond" in str(refused(client, CREATE))
+
+
+def test_after_8_lost_answers_the_error_says_so(client: Client, server: Scripted) -> None:
+    server.script(then=repeat(LOST))
+    error = refused(client, GET)
+    assert isinstance(error, errors.OutcomeUnclearError)
+    assert str(error).endswith(", after 8 tries")
+
+
+@each_kind_of_call
+def test_a_service_that_is_not_there_is_tried_8_times(connect: Connect, clock: DrivenClock, call: Built) -> None:
+    with Scripted() as gone:
+        url = gone.url
+    error = refused(connect(url), call)
+    assert isinstance(error, errors.NotSentError)
+    assert f"{url} cannot be reached ({call.request}): " in str(error)
+    assert (error.tries, len(clock.waits)) == (8, 7)
+
+
+@each_kind_of_call
+def test_a_certificate_that_is_not_trusted_is_tried_once(connect: Connect, clock: DrivenClock, call: Built) -> None:
+    certificate = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    certificate.load_cert_chain(Path(__file__).with_name("untrusted.pem"))
+    with Scripted(certificate) as server:
+        error = refused(connect(server.url), call)
+        assert server.requests == []
+    assert isinstance(error, errors.NotSentError)
+    assert "certificate verify failed" in str(error)
+    assert (error.tries, clock.waits) == (1, [])
+
+
+def test_a_service_is_never_asked_earlier_than_it_wants(client: Client, server: Scripted, clock: DrivenClock) -> None:
+    server.script(told({}, 429, Retry_After="30"), told({}, 503, Retry_After="40"), told(ORG))
+    client.send(GET)
+    first, second = clock.waits
+    assert 30 <= first <= 31
+    assert 40 <= second <= 42
+
+
+def test_a_service_that_wants_more_than_10_minutes_is_not_waited_for(
+    client: Client, server: Scripted, clock: DrivenClock
+) -> None:
+    server.script(told({}, 429, Retry_After="601"), told(ORG))
+    error = refused(client, GET)
+    assert (error.tries, clock.waits) == (1, [])
+
+
+def test_tries_end_after_10_minutes(client: Client, server: Scripted, clock: DrivenClock) -> None:
+    server.script(then=repeat(told({}, 429, Retry_After="250")))
+    assert refused(client, GET).tries == 3
+    assert sum(clock.waits) <= 600
+
+
+class Meanwhile(DrivenClock):
+    """Does something while somebody waits for the first time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.what: Callable[[], object] | None = None
+
+    def sleep(self, seconds: float, /) -> None:
+        """Do it, then go on."""
+        what, self.what = self.what, None
+        if what:
+            what()
+        super().sleep(seconds)
+
+
+def test_after_a_429_all_that_use_the_client_wait(server: Scripted) -> None:
+    clock = Meanwhile()
+    client = Client(Settings(KEY, server.url, calls_per_second=0), clock=clock)
+    clock.what = lambda: client.send(PROTECT)
+    server.script(told({}, 429, Retry_After="30"), told({}), told(ORG))
+    client.send(GET)
+    client.close()
+    assert 30 <= clock.waits[0] <= 31
+    assert len(clock.waits) == 2
+
+
+def test_after_another_failure_nobody_else_waits(server: Scripted) -> None:
+    clock = Meanwhile()
+    client = Client(Settings(KEY, server.url, calls_per_second=0), clock=clock)
+    clock.what = lambda: client.send(PROTECT)
+    server.script(told({}, 503, Retry_After="30"), told({}), told(ORG))
+    client.send(GET)
+    client.close()
+    assert len(clock.waits) == 1
+
+
+def test_an_answer_that_takes_too_long_is_lost(clock: DrivenClock) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        client = Client(Settings(KEY, url, calls_per_second=0, request_timeout=0.05), clock=clock)
+        error = refused(client, CREATE)
+        client.close()
+    assert isinstance(error, errors.OutcomeUnclearError)
+    assert error.tries == 1
+
+
+@pytest.mark.parametrize("calls_per_second", [0, 0.5, 2.5, 10])
+def test_a_call_within_the_budget_goes_out(server: Scripted, clock: DrivenClock, calls_per_second: float) -> None:
+    client = Client(Settings(KEY, server.url, calls_per_second=calls_per_second), clock=clock)
+    server.script(told(ORG))
+    client.send(GET)
+    client.close()
+    assert len(server.requests) == 1
