@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from client.scripted import KEY, Connect, DrivenClock, Scripted
 from pulumi_dataprotection.client import Client, Settings
+from scripted import KEY, Connect, DrivenClock, Scripted
 from support import Emulator
 
 

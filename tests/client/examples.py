@@ -2,8 +2,8 @@
 
 import pytest
 
-from client.scripted import Reply, told
 from pulumi_dataprotection.client import Call, Client, calls, errors
+from scripted import Reply, told
 
 Built = Call[object]
 

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 import pytest
 
-from client.scripted import Reply, Scripted, page, told
 from pulumi_dataprotection.client import Client, Estate, Settings, TenantView, calls, errors, open_estate
 from pulumi_dataprotection.client.records import Installation, Policy, Protection
+from scripted import Reply, Scripted, page, told
 from support import Emulator
 
 T = TypeVar("T")

@@ -18,8 +18,8 @@ from client.examples import (
     refused,
     success,
 )
-from client.scripted import LOST, Reply, Scripted, empty, html, told
 from pulumi_dataprotection.client import Call, Client, calls, errors
+from scripted import LOST, Reply, Scripted, empty, html, told
 
 
 @pytest.mark.parametrize("reply", [empty(204), empty(200), told({})], ids=["204", "200", "{}"])

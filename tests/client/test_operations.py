@@ -5,7 +5,6 @@ from typing import cast
 
 import pytest
 
-from client.scripted import Connect
 from pulumi_dataprotection.client import Client, calls, errors, records
 from pulumi_dataprotection.client.records import (
     Archive,
@@ -22,6 +21,7 @@ from pulumi_dataprotection.client.records import (
     ResourceStatsTotalEntry,
     ResourceTenantStats,
 )
+from scripted import Connect
 from support import Emulator
 
 TENANT = "tenant-contoso"

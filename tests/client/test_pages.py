@@ -6,9 +6,9 @@ from itertools import chain, count, cycle
 import pytest
 
 from client.examples import LIST, refused
-from client.scripted import Reply, Scripted, html, page, told
 from pulumi_dataprotection.client import Client, calls, errors
 from pulumi_dataprotection.client.records import Resource
+from scripted import Reply, Scripted, html, page, told
 
 
 def resources(*ids: str) -> list[dict[str, str]]:

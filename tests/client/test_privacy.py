@@ -8,8 +8,8 @@ from itertools import repeat
 import pytest
 
 from client.examples import GET, refused
-from client.scripted import KEY, LOST, Reply, Scripted, html, told
 from pulumi_dataprotection.client import Client, calls, errors
+from scripted import KEY, LOST, Reply, Scripted, html, told
 
 NAME = "Fabrikam & Söhne"
 EMAIL = "it.admin@fabrikam.example"

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from pydantic import ValidationError
 
-from client.scripted import Scripted, told
 from pulumi_dataprotection.client import Client, calls, errors, records
 from pulumi_dataprotection.client.records import (
     Archive,
@@ -19,6 +18,7 @@ from pulumi_dataprotection.client.records import (
     TriggerJobResult,
     rfc3339,
 )
+from scripted import Scripted, told
 
 
 def archive(client: Client, server: Scripted, **fields: object) -> Archive:

@@ -6,8 +6,8 @@ from itertools import repeat
 import pytest
 
 from client.examples import CREATE, GET, ORG, PROTECT, refused
-from client.scripted import KEY, Connect, Reply, Scripted, html, told
 from pulumi_dataprotection.client import Client, errors
+from scripted import KEY, Connect, Reply, Scripted, html, told
 
 
 @pytest.mark.parametrize(

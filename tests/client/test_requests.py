@@ -6,8 +6,8 @@ from urllib.parse import unquote
 import pytest
 
 from client.examples import GET, ORG, PROTECT, Built, each_kind_of_call, success
-from client.scripted import KEY, Connect, Scripted, told
 from pulumi_dataprotection.client import Client, calls
+from scripted import KEY, Connect, Scripted, told
 
 
 def headers(client: Client, server: Scripted, call: Built) -> Mapping[str, str]:

@@ -21,9 +21,9 @@ from client.examples import (
     refused,
     success,
 )
-from client.scripted import KEY, LOST, Connect, DrivenClock, Scripted, html, told
 from pulumi_dataprotection.client import Client, Settings, errors
 from pulumi_dataprotection.client.records import Org
+from scripted import KEY, LOST, Connect, DrivenClock, Scripted, html, told
 
 
 def test_a_proxy_that_fails_twice_is_waited_for(client: Client, server: Scripted, clock: DrivenClock) -> None:

@@ -8,7 +8,7 @@ import pytest
 from pulumi_dataprotection.client import Client, Estate, Settings, errors, records
 from pulumi_dataprotection.resources._executor import create_org, failing, protect, unprotect
 from pulumi_dataprotection.resources._planner import ProtectionPlan
-from resources.scripted import LOST, Reply, ScriptedServer, items
+from resources.scripted import LOST, Reply, ScriptedServer, items, reply
 from support import Emulator
 
 TENANT, FREE, PROTECTED = "tenant-contoso", "res-contoso-user-20", "res-contoso-user-01"
@@ -160,7 +160,7 @@ def test_protecting_that_was_refused_because_it_was_done_is_a_success(status: in
     assert records.Protection(**NEW) == protection
 
 
-UNCLEAR = {"lost": LOST, "503": Reply(503), "page": Reply(200, "<h1>Welcome</h1>")}
+UNCLEAR = {"lost": LOST, "503": reply(503), "page": reply(200, "<h1>Welcome</h1>")}
 
 
 @pytest.mark.parametrize("reply", UNCLEAR.values(), ids=UNCLEAR)
@@ -193,8 +193,8 @@ def test_protecting_that_is_refused_is_an_error(status: int) -> None:
 @pytest.mark.parametrize("status", REFUSED)
 def test_a_policy_that_the_service_refuses_beside_the_old_one_takes_its_place(status: int) -> None:
     script = {
-        PROTECT: [Reply(status), Reply()],
-        UNPROTECT: [Reply()],
+        PROTECT: [Reply(status), reply()],
+        UNPROTECT: [reply()],
         LIST: [items(OLD), items(OLD), items(NEW)],
     }
     with ScriptedServer(script) as server, estate_at(server.url) as estate:
@@ -204,7 +204,7 @@ def test_a_policy_that_the_service_refuses_beside_the_old_one_takes_its_place(st
 
 
 def test_a_policy_that_the_service_adds_has_the_old_one_removed_after_it() -> None:
-    script = {PROTECT: [Reply()], UNPROTECT: [Reply()], LIST: [items(OLD, NEW)]}
+    script = {PROTECT: [reply()], UNPROTECT: [reply()], LIST: [items(OLD, NEW)]}
     with ScriptedServer(script) as server, estate_at(server.url) as estate:
         protection = protect(estate, "t-1", "r-1", SWAP)
         expected = [f"{PROTECT}?policy_id=new", f"{UNPROTECT}?policy_id=old"]
@@ -212,19 +212,19 @@ def test_a_policy_that_the_service_adds_has_the_old_one_removed_after_it() -> No
 
 
 def test_a_policy_that_the_service_replaces_by_itself_needs_no_removal() -> None:
-    with ScriptedServer({PROTECT: [Reply()], LIST: [items(NEW)]}) as server, estate_at(server.url) as estate:
+    with ScriptedServer({PROTECT: [reply()], LIST: [items(NEW)]}) as server, estate_at(server.url) as estate:
         protect(estate, "t-1", "r-1", SWAP)
         assert [f"{PROTECT}?policy_id=new"] == server.writes
 
 
 def test_adopting_removes_what_is_left_of_ours() -> None:
     plan = ProtectionPlan("adopt", "new", displaced=("old",))
-    with ScriptedServer({UNPROTECT: [Reply()], LIST: [items(OLD, NEW)]}) as server, estate_at(server.url) as estate:
+    with ScriptedServer({UNPROTECT: [reply()], LIST: [items(OLD, NEW)]}) as server, estate_at(server.url) as estate:
         protect(estate, "t-1", "r-1", plan)
         assert [f"{UNPROTECT}?policy_id=old"] == server.writes
 
 
-HALF_WAY = {UNPROTECT: [Reply()], LIST: [items(OLD), items(OLD), items()]}
+HALF_WAY = {UNPROTECT: [reply()], LIST: [items(OLD), items(OLD), items()]}
 
 
 def swap_error(script: Mapping[str, Sequence[Reply]]) -> tuple[str, list[str]]:
@@ -235,12 +235,12 @@ def swap_error(script: Mapping[str, Sequence[Reply]]) -> tuple[str, list[str]]:
 
 
 def test_a_swap_that_fails_half_way_puts_the_old_policy_back() -> None:
-    _, writes = swap_error({**HALF_WAY, PROTECT: [Reply(400), Reply(403), Reply()]})
+    _, writes = swap_error({**HALF_WAY, PROTECT: [reply(400), reply(403), reply()]})
     assert f"{PROTECT}?policy_id=old" == writes[-1]
 
 
 def test_a_swap_that_was_undone_says_so() -> None:
-    text, _ = swap_error({**HALF_WAY, PROTECT: [Reply(400), Reply(403, {"message": "no"}), Reply()]})
+    text, _ = swap_error({**HALF_WAY, PROTECT: [reply(400), reply(403, {"message": "no"}), reply()]})
     expected = (
         "403 forbidden (POST /api/v1/tenants/t-1/resources/r-1/protect): no. The application of the API key from "
         "the program lacks the permission to write this: use a key that has it, and that is installed where this "
@@ -251,8 +251,8 @@ def test_a_swap_that_was_undone_says_so() -> None:
 
 def test_a_swap_whose_last_answer_got_lost_is_settled_by_reading() -> None:
     script = {
-        PROTECT: [Reply(400), LOST],
-        UNPROTECT: [Reply()],
+        PROTECT: [reply(400), LOST],
+        UNPROTECT: [reply()],
         LIST: [items(OLD), items(OLD), items(NEW)],
     }
     with ScriptedServer(script) as server, estate_at(server.url) as estate:
@@ -261,7 +261,7 @@ def test_a_swap_whose_last_answer_got_lost_is_settled_by_reading() -> None:
 
 
 def test_an_old_policy_that_cannot_be_put_back_is_said_to_be_missing() -> None:
-    text, _ = swap_error({**HALF_WAY, PROTECT: [Reply(400), Reply(403)]})
+    text, _ = swap_error({**HALF_WAY, PROTECT: [reply(400), reply(403)]})
     start = text.index(" The policy old")
     end = "The policy old was removed to make room and could not be put back (403 forbidden"
     assert (end, "r-1 IS NOT PROTECTED. Run `pulumi up` again") == (
@@ -271,20 +271,20 @@ def test_an_old_policy_that_cannot_be_put_back_is_said_to_be_missing() -> None:
 
 
 def test_a_swap_that_cannot_be_read_after_it_failed_says_what_may_be_missing() -> None:
-    script = {**HALF_WAY, PROTECT: [Reply(400), Reply(403)], LIST: [items(OLD), items(OLD), Reply(403)]}
+    script = {**HALF_WAY, PROTECT: [reply(400), reply(403)], LIST: [items(OLD), items(OLD), reply(403)]}
     text, writes = swap_error(script)
     assert ("r-1 IS NOT PROTECTED. Run `pulumi up` again", 3) == (text.split("): ")[-1], len(writes))
 
 
 def test_an_old_policy_that_cannot_be_removed_stays() -> None:
-    script = {PROTECT: [Reply(400)], UNPROTECT: [Reply(403)], LIST: [items(OLD)]}
+    script = {PROTECT: [reply(400)], UNPROTECT: [reply(403)], LIST: [items(OLD)]}
     with ScriptedServer(script) as server, estate_at(server.url) as estate, pytest.raises(errors.ForbiddenError):
         protect(estate, "t-1", "r-1", SWAP)
     assert [f"{PROTECT}?policy_id=new", f"{UNPROTECT}?policy_id=old"] == server.writes
 
 
 def test_a_protection_that_the_service_does_not_list_is_an_error() -> None:
-    with ScriptedServer({PROTECT: [Reply()], LIST: [items()]}) as server, estate_at(server.url) as estate:
+    with ScriptedServer({PROTECT: [reply()], LIST: [items()]}) as server, estate_at(server.url) as estate:
         with pytest.raises(errors.DataProtectionError) as raised:
             protect(estate, "t-1", "r-1", ProtectionPlan("protect", "new"))
         assert str(raised.value) == "the service took the policy, and does not list the protection"
@@ -311,7 +311,7 @@ def create_shop(estate: Estate) -> tuple[records.Org, str | None]:
     return create_org(estate, parent_org_id="org-1", external_id="crm-7", name="Shop", admin_email=None)
 
 
-@pytest.mark.parametrize("reply", [*UNCLEAR.values(), Reply(400), Reply(409)], ids=[*UNCLEAR, "400", "409"])
+@pytest.mark.parametrize("reply", [*UNCLEAR.values(), reply(400), reply(409)], ids=[*UNCLEAR, "400", "409"])
 def test_an_organization_that_exists_after_an_error_is_found_by_looking_it_up(reply: Reply) -> None:
     with (
         ScriptedServer({CREATE: [reply], CHILDREN: [items(), items(SHOP)]}) as server,
@@ -330,7 +330,7 @@ def test_a_refusal_to_create_an_organization_is_raised_after_one_try(status: int
 
 
 def test_an_answer_about_a_new_organization_that_cannot_be_read_is_raised_after_one_try() -> None:
-    script = {CREATE: [Reply(200, "<h1>Welcome</h1>")], CHILDREN: [items()]}
+    script = {CREATE: [reply(200, "<h1>Welcome</h1>")], CHILDREN: [items()]}
     with ScriptedServer(script) as server, estate_at(server.url) as estate:
         with pytest.raises(errors.AnswerError):
             create_shop(estate)
@@ -338,15 +338,15 @@ def test_an_answer_about_a_new_organization_that_cannot_be_read_is_raised_after_
 
 
 def test_a_missing_permission_to_create_an_organization_is_raised_at_once() -> None:
-    with ScriptedServer({CREATE: [Reply(403)], CHILDREN: [items()]}) as server, estate_at(server.url) as estate:
+    with ScriptedServer({CREATE: [reply(403)], CHILDREN: [items()]}) as server, estate_at(server.url) as estate:
         with pytest.raises(errors.ForbiddenError):
             create_shop(estate)
-        assert ["GET", "POST"] == [request.split()[0] for request in server.requests]
+        assert ["GET", "POST"] == [request.method for request in server.requests]
 
 
 @pytest.mark.parametrize(
     ("reply", "expected"),
-    [(LOST, errors.OutcomeUnclearError), (Reply(503), errors.ServiceError)],
+    [(LOST, errors.OutcomeUnclearError), (reply(503), errors.ServiceError)],
     ids=["lost", "503"],
 )
 def test_an_organization_is_never_asked_for_without_looking_first(
@@ -355,7 +355,7 @@ def test_an_organization_is_never_asked_for_without_looking_first(
     with ScriptedServer({CREATE: [reply], CHILDREN: [items()]}) as server, estate_at(server.url) as estate:
         with pytest.raises(expected):
             create_shop(estate)
-        assert ["GET", "POST"] * 3 == [request.split()[0] for request in server.requests]
+        assert ["GET", "POST"] * 3 == [request.method for request in server.requests]
 
 
 @pytest.mark.parametrize(
@@ -378,7 +378,7 @@ def test_an_organization_is_never_asked_for_without_looking_first(
     ids=["another one", "no names", "another name", "another external id"],
 )
 def test_an_answer_that_names_another_organization_is_refused(org: Mapping[str, str], expected: str) -> None:
-    script = {CREATE: [Reply(200, {"org": org, "invitation_url": "https://x"})], CHILDREN: [items()]}
+    script = {CREATE: [reply(200, {"org": org, "invitation_url": "https://x"})], CHILDREN: [items()]}
     with ScriptedServer(script) as server, estate_at(server.url) as estate:
         with pytest.raises(errors.DataProtectionError) as raised:
             create_shop(estate)
@@ -390,7 +390,7 @@ def test_an_answer_that_names_another_organization_is_refused(org: Mapping[str, 
     [({"invitation_url": "https://x"}, "https://x"), ({"invitation_url": ""}, None), ({}, None)],
 )
 def test_an_invitation_is_what_the_service_gave(sent: Mapping[str, str], expected: str | None) -> None:
-    script = {CREATE: [Reply(200, {"org": SHOP, **sent})], CHILDREN: [items()]}
+    script = {CREATE: [reply(200, {"org": SHOP, **sent})], CHILDREN: [items()]}
     with ScriptedServer(script) as server, estate_at(server.url) as estate:
         assert (records.Org(**SHOP), expected) == create_shop(estate)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from resources.scripted import NOT_FOUND, Reply, ScriptedServer, items
+from resources.scripted import NOT_FOUND, Reply, ScriptedServer, items, reply
 from resources.servicer import UNKNOWN, Engine, OperationError, Run, Servicer
 from support import Emulator
 
@@ -385,11 +385,11 @@ def test_getting_an_organization_that_does_not_exist_is_an_error(run: Run) -> No
 
 STATUSES = {
     "404 page": NOT_FOUND,
-    "404 JSON": Reply(404, {"message": "no route"}),
-    "empty object": Reply(200, {}),
-    "page": Reply(200, "<h1>Welcome</h1>"),
-    "no permission": Reply(403),
-    "no key": Reply(401),
+    "404 JSON": reply(404, {"message": "no route"}),
+    "empty object": reply(200, {}),
+    "page": reply(200, "<h1>Welcome</h1>"),
+    "no permission": reply(403),
+    "no key": reply(401),
 }
 
 
@@ -403,8 +403,8 @@ def test_what_is_not_the_service_never_empties_the_state(servicer: Servicer, rep
 
 def test_a_404_that_nothing_confirms_never_empties_the_state(servicer: Servicer) -> None:
     script = {
-        "GET /api/v1/orgs/org-1": [Reply(404)],
-        "GET /api/v1/applications/me/installations": [Reply(403)],
+        "GET /api/v1/orgs/org-1": [reply(404)],
+        "GET /api/v1/applications/me/installations": [reply(403)],
     }
     with ScriptedServer(script) as server:
         run = servicer.run({"apiKey": "key", "baseUrl": server.url})

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from resources.scripted import NOT_FOUND, Reply, ScriptedServer, items
+from resources.scripted import NOT_FOUND, Reply, ScriptedServer, items, reply
 from resources.servicer import UNKNOWN, Engine, OperationError, Run, Servicer
 from support import Emulator
 
@@ -598,11 +598,11 @@ def test_getting_what_is_not_protected_is_an_error(run: Run) -> None:
 
 NO_SERVICE = {
     "404 page": NOT_FOUND,
-    "404 JSON": Reply(404, {"message": "no route"}),
-    "empty object": Reply(200, {}),
-    "page": Reply(200, "<h1>Welcome</h1>"),
-    "no key": Reply(401),
-    "no permission": Reply(403),
+    "404 JSON": reply(404, {"message": "no route"}),
+    "empty object": reply(200, {}),
+    "page": reply(200, "<h1>Welcome</h1>"),
+    "no key": reply(401),
+    "no permission": reply(403),
 }
 
 

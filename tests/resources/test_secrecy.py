@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from resources.scripted import Reply, ScriptedServer
+from resources.scripted import ScriptedServer, reply
 from resources.servicer import OperationError, Run, Servicer
 from support import Emulator
 
@@ -51,7 +51,7 @@ def test_the_key_is_in_no_answer_and_no_error(run: Run, emulator: Emulator) -> N
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
 def test_a_service_that_echoes_the_key_does_not_get_it_shown(servicer: Servicer, status: int) -> None:
-    with ScriptedServer(otherwise=Reply(status, {"message": f"bad key {KEY}"})) as server:
+    with ScriptedServer(otherwise=reply(status, {"message": f"bad key {KEY}"})) as server:
         run = servicer.run({"apiKey": KEY, "baseUrl": server.url})
         told = [*everything(run)]
         assert (True, []) == (any("[the API key]" in text for text in told), [t for t in told if leaks(t, KEY)])

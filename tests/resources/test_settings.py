@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from resources.scripted import Reply, ScriptedServer
+from resources.scripted import ScriptedServer, reply
 from resources.servicer import OperationError, Servicer
 from support import Emulator
 
-ORG = Reply(200, {"id": "org-1", "external_id": "crm-1", "name": "Shop"})
+ORG = reply(200, {"id": "org-1", "external_id": "crm-1", "name": "Shop"})
 
 
 def test_config_alone_is_enough(servicer: Servicer, emulator: Emulator) -> None:

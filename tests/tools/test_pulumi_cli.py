@@ -1,7 +1,5 @@
 """Getting the pulumi command: which source is taken, and what is said when there is none."""
 
-
-
 import re
 import subprocess
 import sys

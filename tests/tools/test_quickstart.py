@@ -1,7 +1,5 @@
 """What `make up` and `make down` do around pulumi, which a script stands in for, with the real emulator."""
 
-
-
 import json
 import os
 import select

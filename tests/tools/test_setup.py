@@ -1,7 +1,5 @@
 """What every `make` command does first: find a Python and uv, and install the locked packages."""
 
-
-
 import os
 import shutil
 import subprocess
