@@ -16,8 +16,10 @@ up: setup ## Run examples/quickstart against a local emulator, or the service na
 down: setup ## Undo `make up`: destroy the stack, stop the emulator, remove its data
 	@.venv/bin/python -m tools.quickstart down
 
-test: setup ## Run the tests
-	@$(with_pulumi) pytest
+test: setup ## Run the tests, and see that they reach each branch of client, resources, functions and spec
+	@$(with_pulumi) coverage run -m pytest
+	@.venv/bin/coverage combine --quiet
+	@.venv/bin/coverage report
 
 check: setup ## Lint, formatting, types, and who may import whom
 	.venv/bin/ruff check
@@ -33,5 +35,5 @@ setup: ## Make .venv with the locked packages; the other commands do this first
 	@tools/setup.sh
 
 clean: ## Remove .venv, caches and built packages; a running quickstart's state stays (see `make down`)
-	@rm -rf .venv .local/uv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .coverage dist
+	@rm -rf .venv .local/uv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .coverage* dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

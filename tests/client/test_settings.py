@@ -131,6 +131,12 @@ def test_only_the_call_budget_may_be_zero(key: str) -> None:
     assert f"dataprotection:{key} is '0', and must be a number" in refusal({**BASE, key: "0"})
 
 
+@pytest.mark.parametrize("key", ["concurrency", "pageSize"])
+def test_a_count_must_be_whole(key: str) -> None:
+    expected = f"the config key dataprotection:{key} is '2.7', and must be a whole number"
+    assert expected == refusal({**BASE, key: "2.7"})
+
+
 def test_a_call_budget_of_zero_is_no_limit() -> None:
     assert load({**BASE, "callsPerSecond": "0"}).calls_per_second == 0
 

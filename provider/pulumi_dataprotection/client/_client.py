@@ -190,6 +190,6 @@ def _outcome(state: RetryCallState) -> Answer | Failure:
 def _limiter(calls_per_second: float) -> Limiter | None:
     if calls_per_second == 0:
         return None
-    if calls_per_second < 1:
-        return Limiter(Rate(1, round(1000 / calls_per_second)))
-    return Limiter(Rate(int(calls_per_second), 1000))
+    if calls_per_second % 1 == 0:
+        return Limiter(Rate(int(calls_per_second), 1000))
+    return Limiter(Rate(1, round(1000 / calls_per_second)))

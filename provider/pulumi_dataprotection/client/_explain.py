@@ -72,8 +72,14 @@ def _explain_status(call: Call[T], answer: Answer, tries: int, settings: Setting
 
 def explain_answer(call: Call[T], answer: Answer, problem: str, tries: int, settings: Settings) -> errors.AnswerError:
     """Turn an answer of success that cannot be understood into its error."""
-    excerpt = _quotable(_readable(answer.body.decode(errors="replace")), call, settings)
     content_type = _quotable(_visible(answer.headers.get("Content-Type", "no content type")), call, settings)
+    # A JSON object may be a record, with people's addresses or an invitation in it: it is not shown.
+    is_object = answer.body.lstrip().startswith(b"{")
+    excerpt = (
+        "an object, not shown here"
+        if is_object
+        else _quotable(_readable(answer.body.decode(errors="replace")), call, settings)
+    )
     return errors.AnswerError(
         f"the answer ({call.request}) is not what the interface describes: {problem} "
         f"({answer.status}, {content_type}): {excerpt or 'empty'}. Check that the base URL is the service's",

@@ -93,8 +93,8 @@ def load_settings(
         base_url=_required(base_url, "baseUrl"),
         key_source=key_source,
         calls_per_second=_number(*find("callsPerSecond"), default=10, least=0),
-        concurrency=int(_number(*find("concurrency"), default=4, least=1)),
-        page_size=int(_number(*find("pageSize"), default=500, least=1)),
+        concurrency=_whole_number(*find("concurrency"), default=4),
+        page_size=_whole_number(*find("pageSize"), default=500),
         request_timeout=_number(*find("requestTimeout"), default=30, least=0.001),
     )
 
@@ -164,6 +164,13 @@ def _number(text: str | None, source: str, *, default: float, least: float) -> f
     if not least <= number < float("inf"):
         raise ConfigurationError(f"{source} is {text!r}, and must be a number of at least {least}")
     return number
+
+
+def _whole_number(text: str | None, source: str, *, default: int) -> int:
+    number = _number(text, source, default=default, least=1)
+    if number % 1:
+        raise ConfigurationError(f"{source} is {text!r}, and must be a whole number")
+    return int(number)
 
 
 def _checked_key(api_key: str, source: str) -> str:
