@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pulumi import automation
 
 from engine.stack import Stack
 from support import Emulator
@@ -29,18 +28,12 @@ def emulator(session_emulator: Emulator) -> Emulator:
     return session_emulator
 
 
-@pytest.fixture(scope="session")
-def pulumi_command() -> automation.PulumiCommand:
-    """The `pulumi` on PATH, where `make test` puts it."""
-    found = shutil.which("pulumi")
-    assert found, "no pulumi on PATH: run `make test`, or put the folder that tools/pulumi-cli/install.py prints there"
-    return automation.PulumiCommand(root=str(Path(found).parent.parent), skip_version_check=True)
-
-
 @pytest.fixture
-def stack(tmp_path: Path, emulator: Emulator, pulumi_command: automation.PulumiCommand) -> Stack:
-    """An empty stack against an emulator with the demo estate."""
-    return Stack(tmp_path, emulator, pulumi_command)
+def stack(tmp_path: Path, emulator: Emulator) -> Stack:
+    """An empty stack of the real engine against an emulator with the demo estate."""
+    advice = "run `make test`, or put first on PATH the folder that tools/pulumi-cli/install.py prints"
+    assert shutil.which("pulumi"), f"no pulumi on PATH: {advice}"
+    return Stack(tmp_path, emulator)
 
 
 @pytest.fixture

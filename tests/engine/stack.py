@@ -1,14 +1,13 @@
 """A Pulumi program on the real engine, and what came of it."""
 
+import json
 import os
+import subprocess
 import sys
 import textwrap
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, cast
-
-from pulumi import automation
+from typing import Any
 
 from support import Emulator
 
@@ -37,107 +36,116 @@ class Outcome:
     failed: bool = False
 
 
-class _Command(Protocol):
-    def __call__(
-        self, *, on_event: Callable[[automation.EngineEvent], object], on_output: Callable[[str], object]
-    ) -> object: ...
-
-
 class Stack:
-    """One stack in a folder of its own, against an emulator."""
+    """One stack in a folder of its own, against an emulator.
 
-    def __init__(self, folder: Path, emulator: Emulator, pulumi: automation.PulumiCommand) -> None:
-        self.folder = folder
+    Attributes:
+        environment: the variables of each command.
+    """
+
+    def __init__(self, folder: Path, emulator: Emulator) -> None:
+        self._folder = folder
         self.environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("DATAPROTECTION_")},
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "PULUMI_BACKEND_URL": f"file://{folder}",
             "PULUMI_CONFIG_PASSPHRASE": "",
+            "PULUMI_HOME": f"{folder}/home",
             "PULUMI_SKIP_UPDATE_CHECK": "true",
             "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+            "PULUMI_DEBUG_COMMANDS": "true",  # makes --event-log known
             "DATAPROTECTION_BASE_URL": emulator.url,
             "DATAPROTECTION_API_KEY": emulator.api_key,
             "DATAPROTECTION_CALLS_PER_SECOND": "0",
         }
         (folder / "Pulumi.yaml").write_text("name: test\nruntime: python\n")
         self.write("")
-        self._stack = automation.create_stack(
-            "dev",
-            work_dir=str(folder),
-            opts=automation.LocalWorkspaceOptions(pulumi_command=pulumi, env_vars=self.environment),
-        )
+        self._ask("stack", "init")
 
     def write(self, program: str) -> None:
         """Replace the program; everything of the package is imported already."""
         head = "import pulumi\nfrom pulumi_dataprotection import *\n"
-        (self.folder / "__main__.py").write_text(head + textwrap.dedent(program))
+        (self._folder / "__main__.py").write_text(head + textwrap.dedent(program))
 
     def set_environment(self, **variables: str | None) -> None:
         """Set variables for the commands to come; None takes one away."""
-        environment = cast("dict[str, str]", self._stack.workspace.env_vars)
         for name, value in variables.items():
-            environment.pop(name, None)
+            self.environment.pop(name, None)
             if value is not None:
-                environment[name] = value
+                self.environment[name] = value
 
     def configure(self, key: str, value: str, *, secret: bool = False) -> None:
         """Set a key of the stack's config."""
-        self._stack.set_config(f"dataprotection:{key}", automation.ConfigValue(value, secret=secret))
+        self._ask("config", "set", "--secret" if secret else "--plaintext", f"dataprotection:{key}", value)
 
     def preview(self) -> Outcome:
         """Run `pulumi preview`."""
-        return self._run(self._stack.preview)
+        return self._run("preview")
 
     def up(self) -> Outcome:
         """Run `pulumi up`."""
-        return self._run(self._stack.up)
+        return self._run("up", "--yes", "--skip-preview")
 
     def refresh(self) -> Outcome:
         """Run `pulumi refresh`."""
-        return self._run(self._stack.refresh)
+        return self._run("refresh", "--yes", "--skip-preview")
 
     def destroy(self) -> Outcome:
         """Run `pulumi destroy`."""
-        return self._run(self._stack.destroy)
+        return self._run("destroy", "--yes", "--skip-preview")
 
     def outputs(self) -> dict[str, object]:
         """Return the stack's outputs, secrets in plain text."""
-        return {name: output.value for name, output in self._stack.outputs().items()}
+        outputs: dict[str, object] = json.loads(self._ask("stack", "output", "--json", "--show-secrets"))
+        return outputs
 
     def resources(self) -> dict[str, dict[str, Any]]:
         """Return what the state holds of each of our resources, by name."""
-        resources = cast("dict[str, list[dict[str, Any]]]", self._stack.export_stack().deployment)["resources"]
+        resources = json.loads(self._ask("stack", "export"))["deployment"]["resources"]
         return {_name(resource["urn"]): resource for resource in resources if "dataprotection" in resource["type"]}
 
     def files(self) -> list[Path]:
         """Return all files of the stack: state, backups and history."""
-        return [path for path in self.folder.rglob("*") if path.is_file()]
+        return [path for path in self._folder.rglob("*") if path.is_file()]
 
-    def _run(self, command: _Command) -> Outcome:
-        outcome = Outcome()
-
-        def note(event: automation.EngineEvent) -> None:
-            if event.resource_pre_event:
-                step = event.resource_pre_event.metadata
-                if step.op.value not in _NO_STEPS and "dataprotection" in step.type:
-                    outcome.steps[_name(step.urn)] = step.op.value
-                    outcome.differing[_name(step.urn)] = set(step.diffs or []) | set(step.detailed_diff or {})
-            if event.res_outputs_event:
-                step = event.res_outputs_event.metadata
-                if step.op.value not in _NO_STEPS and "dataprotection" in step.type:
-                    outcome.refreshed[_name(step.urn)] = step.op.value
-            if event.diagnostic_event and event.diagnostic_event.severity in {"error", "warning"}:
-                diagnostic = event.diagnostic_event
-                name = _name(diagnostic.urn) if diagnostic.urn and "dataprotection" in diagnostic.urn else ""
-                outcome.messages[name] = outcome.messages.get(name, "") + diagnostic.message
-
-        lines: list[str] = []
-        try:
-            command(on_event=note, on_output=lines.append)
-        except automation.CommandError as error:
-            outcome.failed = True
-            lines.append(str(error))
-        outcome.text = "\n".join(lines)
+    def _run(self, *arguments: str) -> Outcome:
+        log = self._folder / "events.log"
+        log.unlink(missing_ok=True)
+        ended = self._pulumi(*arguments, "--event-log", str(log))
+        outcome = Outcome(text=ended.stdout + ended.stderr, failed=ended.returncode != 0)
+        for line in log.read_text().splitlines() if log.exists() else ():
+            _note(json.loads(line), outcome)
         return outcome
+
+    def _ask(self, *arguments: str) -> str:
+        ended = self._pulumi(*arguments)
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout
+
+    def _pulumi(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["pulumi", *arguments, "--stack", "dev", "--non-interactive", "--color", "never"],
+            cwd=self._folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+
+def _note(event: dict[str, Any], outcome: Outcome) -> None:
+    if step := event.get("resourcePreEvent", {}).get("metadata"):
+        if step["op"] not in _NO_STEPS and "dataprotection" in step["type"]:
+            outcome.steps[_name(step["urn"])] = step["op"]
+            named = (step.get(names) or () for names in ("diffs", "keys", "detailedDiff"))
+            outcome.differing[_name(step["urn"])] = set().union(*named)
+    elif step := event.get("resOutputsEvent", {}).get("metadata"):
+        if step["op"] not in _NO_STEPS and "dataprotection" in step["type"]:
+            outcome.refreshed[_name(step["urn"])] = step["op"]
+    elif (diagnostic := event.get("diagnosticEvent")) and diagnostic["severity"] in {"error", "warning"}:
+        name = _name(diagnostic["urn"]) if "dataprotection" in diagnostic.get("urn", "") else ""
+        outcome.messages[name] = outcome.messages.get(name, "") + diagnostic["message"]
 
 
 def _name(urn: str) -> str:
