@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pulumi
-from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, ReadResult, Resource, UpdateResult
+from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, ReadResult, UpdateResult
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
@@ -19,6 +19,7 @@ from pulumi_dataprotection.resources._base import (
     text,
     text_failures,
 )
+from pulumi_dataprotection.resources._declared import DeclaredResource
 from pulumi_dataprotection.resources._engine import warn
 from pulumi_dataprotection.resources._executor import create_org, failing
 from pulumi_dataprotection.resources._planner import plan_org
@@ -163,7 +164,7 @@ def _means_the_same(name: str, old: str, new: str) -> bool:
     return name == "name" and client.same_text(old, new)
 
 
-class Org(Resource, module="dataprotection", name="Org"):
+class Org(DeclaredResource, module="dataprotection", name="Org"):
     """An organization below another one.
 
     Its identity is `external_id`: an organization that has it already is taken over, and none is made twice. The
@@ -188,6 +189,10 @@ class Org(Resource, module="dataprotection", name="Org"):
         profile: the profile of the config whose key is used.
         opts: the usual options of a resource.
     """
+
+    provider_class = OrgProvider
+    outputs = (*_INPUTS, "kind", "invitation_url")
+    secret_outputs = ("invitation_url",)
 
     external_id: pulumi.Output[str]
     name: pulumi.Output[str]
@@ -216,31 +221,4 @@ class Org(Resource, module="dataprotection", name="Org"):
             "admin_email": admin_email,
             "profile": profile,
         }
-        _register(self, resource_name, inputs, opts)
-
-    @classmethod
-    def get(
-        cls,
-        resource_name: str,
-        id: pulumi.Input[str],
-        *,
-        profile: str | None = None,
-        opts: pulumi.ResourceOptions | None = None,
-    ) -> Org:
-        """Read an organization that is not managed here; one that does not exist is an error."""
-        org = cls.__new__(cls)
-        _register(org, resource_name, {"profile": profile}, opts, id=id)
-        return org
-
-
-def _register(
-    org: Org,
-    resource_name: str,
-    inputs: dict[str, object],
-    opts: pulumi.ResourceOptions | None,
-    id: pulumi.Input[str] | None = None,
-) -> None:
-    outputs = dict.fromkeys((*_INPUTS, "kind", "invitation_url"))
-    ours = pulumi.ResourceOptions(id=id, additional_secret_outputs=["invitation_url"])
-    opts = pulumi.ResourceOptions.merge(opts, ours)
-    Resource.__init__(org, OrgProvider(), resource_name, {**outputs, **inputs}, opts)
+        super().__init__(resource_name, inputs, opts)

@@ -7,7 +7,7 @@ from typing import cast, get_args
 from urllib.parse import quote, unquote
 
 import pulumi
-from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, Resource, UpdateResult
+from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
@@ -21,6 +21,7 @@ from pulumi_dataprotection.resources._base import (
     text,
     text_failures,
 )
+from pulumi_dataprotection.resources._declared import DeclaredResource
 from pulumi_dataprotection.resources._engine import warn
 from pulumi_dataprotection.resources._executor import failing, unprotect
 from pulumi_dataprotection.resources._planner import OnConflict, OnDestroy, plan_removal
@@ -231,7 +232,7 @@ def _parts(id: str) -> tuple[str, str]:
     return parts[0], parts[1]
 
 
-class Protection(Resource, module="dataprotection", name="Protection"):
+class Protection(DeclaredResource, module="dataprotection", name="Protection"):
     """A policy on one resource of a tenant: on a user, on a shared drive.
 
     The protection that is wanted is adopted where it exists, and then stays when this resource is destroyed; one that
@@ -256,6 +257,9 @@ class Protection(Resource, module="dataprotection", name="Protection"):
         profile: the profile of the config whose key is used.
         opts: the usual options of a resource.
     """
+
+    provider_class = ProtectionProvider
+    outputs = (*_INPUTS, "job_id", "protection_id", "own_policy_id")
 
     tenant_id: pulumi.Output[str]
     resource: pulumi.Output[str]
@@ -291,30 +295,4 @@ class Protection(Resource, module="dataprotection", name="Protection"):
             "on_destroy": on_destroy,
             "profile": profile,
         }
-        _register(self, resource_name, inputs, opts)
-
-    @classmethod
-    def get(
-        cls,
-        resource_name: str,
-        id: pulumi.Input[str],
-        *,
-        profile: str | None = None,
-        opts: pulumi.ResourceOptions | None = None,
-    ) -> Protection:
-        """Read a protection that is not managed here, by `TENANT_ID/RESOURCE_ID`; a missing one is an error."""
-        protection = cls.__new__(cls)
-        _register(protection, resource_name, {"profile": profile}, opts, id=id)
-        return protection
-
-
-def _register(
-    protection: Protection,
-    resource_name: str,
-    inputs: dict[str, object],
-    opts: pulumi.ResourceOptions | None,
-    id: pulumi.Input[str] | None = None,
-) -> None:
-    outputs = dict.fromkeys((*_INPUTS, "job_id", "protection_id", "own_policy_id"))
-    opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(id=id))
-    Resource.__init__(protection, ProtectionProvider(), resource_name, {**outputs, **inputs}, opts)
+        super().__init__(resource_name, inputs, opts)
