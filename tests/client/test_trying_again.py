@@ -4,9 +4,9 @@ import socket
 import ssl
 from collections.abc import Callable
 from itertools import repeat
-from pathlib import Path
 
 import pytest
+import trustme
 
 from client.examples import (
     CREATE,
@@ -109,7 +109,8 @@ def test_a_service_that_is_not_there_is_tried_8_times(connect: Connect, clock: D
 @each_kind_of_call
 def test_a_certificate_that_is_not_trusted_is_tried_once(connect: Connect, clock: DrivenClock, call: Built) -> None:
     certificate = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    certificate.load_cert_chain(Path(__file__).with_name("untrusted.pem"))
+    with trustme.CA().issue_cert("127.0.0.1").private_key_and_cert_chain_pem.tempfile() as path:
+        certificate.load_cert_chain(path)
     with Scripted(certificate) as server:
         error = refused(connect(server.url), call)
         assert server.requests == []
