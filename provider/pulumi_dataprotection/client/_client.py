@@ -121,6 +121,7 @@ class Client:
         operation = call.operation
         body = b"{}" if operation.body else None
         started = self._clock.monotonic()
+        delay: float | None = None
 
         def attempt() -> Answer | Failure:
             self._wait_for_turn()
@@ -129,13 +130,15 @@ class Client:
             _log.debug("%s: %s", call.request, result)
             return outcome
 
-        def delay(state: RetryCallState) -> float | None:
+        def again(state: RetryCallState) -> bool:
+            nonlocal delay
             spent = self._clock.monotonic() - started
-            return decide(_outcome(state), operation, tries=state.attempt_number, spent=spent)
+            delay = decide(_outcome(state), operation, tries=state.attempt_number, spent=spent)
+            return delay is not None
 
         retrying = Retrying(
-            retry=lambda state: delay(state) is not None,
-            wait=lambda state: delay(state) or 0.0,
+            retry=again,
+            wait=lambda _state: delay or 0.0,
             before_sleep=self._slow_down_everyone,
             sleep=self._clock.sleep,
         )

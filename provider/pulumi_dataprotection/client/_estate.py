@@ -6,7 +6,7 @@ from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client._settings import Settings
 from pulumi_dataprotection.client._tenant import Once, TenantView
-from pulumi_dataprotection.client.errors import DataProtectionError
+from pulumi_dataprotection.client.errors import DataProtectionError, UnresolvedReferenceError
 from pulumi_dataprotection.client.records import Installation, Org
 
 __all__ = ["Estate", "open_estate"]
@@ -57,20 +57,20 @@ class Estate:
         Raises:
             DataProtectionError: it is not, or it cannot be reached.
         """
-        if not self._installations.get():
+        if not self.installations():
             raise DataProtectionError("the service lists no installation of this application: check the base URL")
 
     def home_org_id(self) -> str:
         """The organization that the key is installed for (operation 1).
 
         Raises:
-            DataProtectionError: there is none, or there are several.
+            UnresolvedReferenceError: there is none, or there are several.
             CallError: the installations cannot be read.
         """
         ids = [installation.org_id for installation in self.installations() if installation.org_id]
         if len(ids) != 1:
             found = f"for {len(ids)} ({', '.join(ids)})" if ids else "for none"
-            raise DataProtectionError(f"the key is installed {found} where one organization is needed: name it")
+            raise UnresolvedReferenceError(f"the key is installed {found} where one organization is needed: name it")
         return ids[0]
 
 

@@ -103,8 +103,12 @@ class TenantView:
         with self._lock:
             return list(found.get(resource_id, []))
 
+    def policy_ids_on(self, resource_id: str) -> list[str]:
+        """The ids of the policies that are on one resource; normally one at most."""
+        return [protection.policy_id for protection in self.protections_of(resource_id)]
+
     def read_protections_of(self, resource_id: str) -> list[Protection]:
-        """The same, asked anew from the service."""
+        """The protections of one resource, asked anew from the service."""
         fresh = self._client.send(calls.list_protections(self.id, resource_id=resource_id))
         found = self._protections.get()
         with self._lock:
@@ -113,9 +117,9 @@ class TenantView:
 
     def forget_protection(self, resource_id: str, policy_id: str) -> None:
         """Note that a policy was removed from a resource."""
-        kept = [protection for protection in self.protections_of(resource_id) if protection.policy_id != policy_id]
+        found = self._protections.get()
         with self._lock:
-            self._protections.get()[resource_id] = kept
+            found[resource_id] = [one for one in found.get(resource_id, []) if one.policy_id != policy_id]
 
     def _list_protections(self) -> dict[str, list[Protection]]:
         found: defaultdict[str, list[Protection]] = defaultdict(list)

@@ -2,8 +2,9 @@
 
 DataProtectionError
 ├── ConfigurationError          a setting is missing or cannot be used
-├── ReferenceNotFoundError      a name or id that nothing has
-├── AmbiguousReferenceError     a name that several have
+├── UnresolvedReferenceError    a name or id that does not mean one thing
+│   ├── ReferenceNotFoundError      nothing has it
+│   └── AmbiguousReferenceError     several have it
 └── CallError                   a call to the service failed
     ├── NotSentError            the service was not reached: nothing happened there
     ├── OutcomeUnclearError     the answer got lost: it may have happened
@@ -37,6 +38,7 @@ __all__ = [
     "TooManyRequestsError",
     "UnauthenticatedError",
     "UnexpectedStatusError",
+    "UnresolvedReferenceError",
 ]
 
 
@@ -48,11 +50,15 @@ class ConfigurationError(DataProtectionError):
     """A setting is missing or cannot be used."""
 
 
-class ReferenceNotFoundError(DataProtectionError):
+class UnresolvedReferenceError(DataProtectionError):
+    """A name or id does not mean one thing."""
+
+
+class ReferenceNotFoundError(UnresolvedReferenceError):
     """Nothing has this name or id."""
 
 
-class AmbiguousReferenceError(DataProtectionError):
+class AmbiguousReferenceError(UnresolvedReferenceError):
     """Several things have this name."""
 
 

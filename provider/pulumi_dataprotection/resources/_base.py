@@ -19,6 +19,7 @@ __all__ = [
     "Properties",
     "Provider",
     "is_managed",
+    "is_unknown",
     "operation",
     "plain",
     "text",
@@ -88,13 +89,18 @@ def is_managed(properties: Mapping[str, object]) -> bool:
     return "schema_version" in properties
 
 
+def is_unknown(value: object) -> bool:
+    """Whether a value is one that a preview cannot know."""
+    return isinstance(value, type(pulumi.UNKNOWN))
+
+
 def text_failures(
     properties: Properties, *, required: Collection[str], optional: Collection[str] = ()
 ) -> Iterable[CheckFailure]:
     """Find the properties that should be text and are not; what is not known yet is let pass."""
     for name in (*required, *optional):
         value = properties.get(name)
-        if isinstance(value, type(pulumi.UNKNOWN)) or (value is None and name in optional):
+        if is_unknown(value) or (value is None and name in optional):
             continue
         if not isinstance(value, str):
             yield CheckFailure(name, "must be text" if value is not None else "is required")

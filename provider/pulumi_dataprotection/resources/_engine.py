@@ -77,8 +77,9 @@ def warn(text: str) -> None:
 def _current_call() -> _EngineCall | None:
     frame: FrameType | None = inspect.currentframe()
     while frame:
-        local: dict[str, object] = dict(frame.f_locals)
-        if frame.f_code.co_name in _HOOKS and {"request", "context"} <= local.keys():
-            return _EngineCall(cast("_Request", local["request"]), cast("_Context", local["context"]))
+        if frame.f_code.co_name in _HOOKS:
+            local: dict[str, object] = dict(frame.f_locals)
+            if {"request", "context"} <= local.keys():
+                return _EngineCall(cast("_Request", local["request"]), cast("_Context", local["context"]))
         frame = frame.f_back
     return None

@@ -30,7 +30,7 @@ def find_obstacles(
     """
     if wanted.id == before:
         return
-    observed = [protection.policy_id for protection in view.protections_of(resource.id)]
+    observed = view.policy_ids_on(resource.id)
     plan = plan_protection(wanted.id, observed, own={before} if before else (), on_conflict=on_conflict)
     if plan.action == "refuse":
         yield "policy", _conflict(view, resource, wanted, observed)
@@ -55,7 +55,7 @@ def bring_policy(
     Raises:
         DataProtectionError: it failed; the policy that was there is there again, or the text says what is.
     """
-    observed = [protection.policy_id for protection in view.protections_of(resource.id)]
+    observed = view.policy_ids_on(resource.id)
     plan = plan_protection(wanted.id, observed, own=own, on_conflict=on_conflict)
     with failing(f'cannot protect {resource.name} in tenant {view.id} with policy "{wanted.name}"'):
         if plan.action == "refuse":

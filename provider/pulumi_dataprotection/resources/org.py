@@ -14,6 +14,7 @@ from pulumi_dataprotection.resources._base import (
     Properties,
     Provider,
     is_managed,
+    is_unknown,
     operation,
     plain,
     text,
@@ -111,9 +112,7 @@ class OrgProvider(Provider):
         if inputs.get("parent_org_id") is None:
             try:
                 inputs["parent_org_id"] = estate.home_org_id()
-            except errors.CallError:
-                raise
-            except errors.DataProtectionError as error:
+            except errors.UnresolvedReferenceError as error:
                 yield CheckFailure("parent_org_id", str(error))
                 return
         parent_org_id, external_id, name = (
@@ -150,7 +149,7 @@ def _changes_that_cannot_be(olds: Properties, inputs: Properties) -> Iterator[Ch
         return
     for name, advice in _FIXED.items():
         old, new = olds.get(name), inputs.get(name)
-        if isinstance(new, type(pulumi.UNKNOWN)) or old == new:
+        if is_unknown(new) or old == new:
             continue
         if isinstance(old, str) and isinstance(new, str) and _means_the_same(name, old, new):
             continue

@@ -16,6 +16,7 @@ from pulumi_dataprotection.resources._base import (
     Properties,
     Provider,
     is_managed,
+    is_unknown,
     operation,
     plain,
     text,
@@ -143,7 +144,7 @@ class ProtectionProvider(Provider):
             return
         with failing(f"cannot unprotect {label}"):
             try:
-                observed = [protection.policy_id for protection in view.protections_of(resource_id)]
+                observed = view.policy_ids_on(resource_id)
                 if not observed:
                     view.confirm()
             except errors.NotFoundError:
@@ -170,13 +171,13 @@ class ProtectionProvider(Provider):
             if reference:
                 resource = view.resource(reference, text(inputs, "resource_id"))
                 inputs["resource_id"] = resource.id
-        except (errors.ReferenceNotFoundError, errors.AmbiguousReferenceError) as error:
+        except errors.UnresolvedReferenceError as error:
             yield CheckFailure("resource", str(error))
         try:
             if policy:
                 wanted = view.policy(policy, text(inputs, "policy_id"))
                 inputs["policy_id"] = wanted.id
-        except (errors.ReferenceNotFoundError, errors.AmbiguousReferenceError) as error:
+        except errors.UnresolvedReferenceError as error:
             yield CheckFailure("policy", str(error))
         if resource and wanted:
             managed = olds.get("resource_id") == resource.id
@@ -209,12 +210,12 @@ def _state(inputs: Properties, protection: client.records.Protection, own_policy
 def _choice_failures(inputs: Properties) -> Iterator[CheckFailure]:
     for name, choices in _CHOICES.items():
         value = inputs.get(name)
-        if value not in choices and not isinstance(value, type(pulumi.UNKNOWN)):
+        if value not in choices and not is_unknown(value):
             yield CheckFailure(name, f"must be one of: {', '.join(choices)}")
 
 
 def _differs(olds: Properties, inputs: Properties, name: str) -> bool:
-    return not isinstance(inputs.get(name), type(pulumi.UNKNOWN)) and olds.get(name) != inputs.get(name)
+    return not is_unknown(inputs.get(name)) and olds.get(name) != inputs.get(name)
 
 
 def _on_conflict(inputs: Properties) -> OnConflict:
