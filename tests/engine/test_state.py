@@ -90,14 +90,11 @@ def test_the_key_is_nowhere_in_the_state_and_another_one_can_take_over(
     key = emulator.api_key
     if source != "environment":
         stack.set_environment(DATAPROTECTION_API_KEY=None)
-    if source == "config":
-        stack.configure("apiKey", key, secret=True)
     if source == "profile":
         program = PROGRAM.replace('policy="Gold"', 'policy="Gold", profile="msp"').replace(
             'name="Fabrikam"', 'name="Fabrikam", profile="msp"'
         )
-        profiles = f'{{"msp": {{"apiKey": "{key}", "baseUrl": "{emulator.url}"}}}}'
-        stack.configure("profiles", profiles, secret=True)
+    _use_key(stack, emulator, source, key)
     stack.write(program)
     assert not stack.up().failed
     assert not stack.refresh().failed

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from scripted import LOST, Reply, Request, Scripted, page, told
 
-__all__ = ["LOST", "NOT_FOUND", "Reply", "ScriptedServer", "items", "reply"]
+__all__ = ["LOST", "NOT_FOUND", "NOT_THE_SERVICE", "Reply", "ScriptedServer", "items", "reply"]
 
 
 def reply(status: int = 200, body: object = None) -> Reply:
@@ -21,6 +21,16 @@ def items(*records: Mapping[str, object]) -> Reply:
 
 
 NOT_FOUND = reply(404, "<h1>404 page not found</h1>")
+
+NOT_THE_SERVICE = {
+    "404 page": NOT_FOUND,
+    "404 JSON": reply(404, {"message": "no route"}),
+    "empty object": reply(200, {}),
+    "page": reply(200, "<h1>Welcome</h1>"),
+    "no permission": reply(403),
+    "no key": reply(401),
+}
+"""What something else than the service may answer to everything."""
 
 
 class ScriptedServer(Scripted):

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from resources.scripted import NOT_FOUND, Reply, ScriptedServer, items, reply
+from resources.scripted import NOT_THE_SERVICE, Reply, ScriptedServer, items, reply
 from resources.servicer import UNKNOWN, Engine, OperationError, Run, Servicer
 from support import Emulator
 
@@ -383,17 +383,7 @@ def test_getting_an_organization_that_does_not_exist_is_an_error(run: Run) -> No
     assert expected == str(raised.value)
 
 
-STATUSES = {
-    "404 page": NOT_FOUND,
-    "404 JSON": reply(404, {"message": "no route"}),
-    "empty object": reply(200, {}),
-    "page": reply(200, "<h1>Welcome</h1>"),
-    "no permission": reply(403),
-    "no key": reply(401),
-}
-
-
-@pytest.mark.parametrize("reply", STATUSES.values(), ids=STATUSES)
+@pytest.mark.parametrize("reply", NOT_THE_SERVICE.values(), ids=NOT_THE_SERVICE)
 def test_what_is_not_the_service_never_empties_the_state(servicer: Servicer, reply: Reply) -> None:
     with ScriptedServer(otherwise=reply) as server:
         run = servicer.run({"apiKey": "key", "baseUrl": server.url})

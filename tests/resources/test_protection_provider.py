@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from resources.scripted import NOT_FOUND, Reply, ScriptedServer, items, reply
+from resources.scripted import NOT_THE_SERVICE, Reply, ScriptedServer, items
 from resources.servicer import UNKNOWN, Engine, OperationError, Run, Servicer
 from support import Emulator
 
@@ -596,17 +596,7 @@ def test_getting_what_is_not_protected_is_an_error(run: Run) -> None:
     assert str(raised.value) == f"nothing protects {HANNAH} in tenant {TENANT}"
 
 
-NO_SERVICE = {
-    "404 page": NOT_FOUND,
-    "404 JSON": reply(404, {"message": "no route"}),
-    "empty object": reply(200, {}),
-    "page": reply(200, "<h1>Welcome</h1>"),
-    "no key": reply(401),
-    "no permission": reply(403),
-}
-
-
-@pytest.mark.parametrize("reply", NO_SERVICE.values(), ids=NO_SERVICE)
+@pytest.mark.parametrize("reply", NOT_THE_SERVICE.values(), ids=NOT_THE_SERVICE)
 def test_what_is_not_the_service_never_empties_the_state(servicer: Servicer, reply: Reply) -> None:
     with ScriptedServer(otherwise=reply) as server:
         run = servicer.run({"apiKey": "key", "baseUrl": server.url})
@@ -780,7 +770,7 @@ def test_deleting_in_a_tenant_that_is_gone_is_a_success(run: Run, emulator: Emul
     assert ["list_protections", "list_installations"] == operations(emulator)
 
 
-@pytest.mark.parametrize("reply", NO_SERVICE.values(), ids=NO_SERVICE)
+@pytest.mark.parametrize("reply", NOT_THE_SERVICE.values(), ids=NOT_THE_SERVICE)
 def test_deleting_from_what_is_not_the_service_is_an_error(servicer: Servicer, reply: Reply) -> None:
     with ScriptedServer(otherwise=reply) as server:
         run = servicer.run({"apiKey": "key", "baseUrl": server.url})
