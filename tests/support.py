@@ -75,6 +75,15 @@ class Emulator:
         """
         self._send("PATCH", "state", document)
 
+    def speak(self, preset: str = "default", **readings: str | float) -> None:
+        """Change the dialect, until the next reset.
+
+        Args:
+            preset: whose readings hold where none is given.
+            readings: values of the dialect's fields.
+        """
+        self._send("PUT", "dialect", {"preset": preset, **readings})
+
     def advance(self, seconds: float) -> None:
         """Move the service's clock on."""
         self._send("POST", "clock", {"advance": seconds})

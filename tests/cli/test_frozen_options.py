@@ -7,7 +7,7 @@ from pulumi_dataprotection.cli import main
 OPTIONS = {
     "dataprotection": {"--version"},
     "dataprotection emulator": set[str](),
-    "dataprotection emulator serve": {"--host", "--port", "--db", "--seed"},
+    "dataprotection emulator serve": {"--host", "--port", "--db", "--seed", "--dialect"},
 }
 
 

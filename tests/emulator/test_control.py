@@ -31,7 +31,7 @@ def test_health_needs_no_key(control: httpx.Client) -> None:
 def test_an_unknown_control_path_lists_the_known_ones(control: httpx.Client) -> None:
     response = control.get("nothing")
     expected = "the control plane has no /_emulator/nothing; it has " + ", ".join(
-        f"/_emulator/{name}" for name in ("clock", "health", "requests", "reset", "seed", "state")
+        f"/_emulator/{name}" for name in ("clock", "dialect", "health", "requests", "reset", "seed", "state")
     )
     assert (404, {"message": expected}) == (response.status_code, response.json())
 

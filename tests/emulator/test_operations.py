@@ -4,6 +4,7 @@ import pytest
 
 from pulumi_dataprotection.emulator._clock import Clock
 from pulumi_dataprotection.emulator._content import open_store
+from pulumi_dataprotection.emulator._dialect import Dialect
 from pulumi_dataprotection.emulator._log import RequestLog
 from pulumi_dataprotection.emulator._service import Service
 from pulumi_dataprotection.emulator._times import parse_time
@@ -20,7 +21,7 @@ def test_a_service_without_a_handler_for_an_operation_does_not_start() -> None:
     handlers = {name: handler for name, handler in HANDLERS.items() if name not in {"get_task", "get_org"}}
     store = open_store(":memory:", {"seed": "empty"}, parse_time("2026-01-31T08:00:00Z"))
     with pytest.raises(LookupError, match="operations without a handler: get_org, get_task"):
-        Service(store, Clock(store), RequestLog(), handlers=handlers)
+        Service(store, Clock(store), RequestLog(), Dialect(), handlers=handlers)
     store.close()
 
 

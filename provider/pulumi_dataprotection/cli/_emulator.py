@@ -20,7 +20,13 @@ def emulator() -> None:
     show_default=True,
     help="What a new database holds: demo, empty, large:TENANTSxRESOURCES, or a file with a state document.",
 )
-def serve(host: str, port: int, database: str, seed: str) -> None:
+@click.option(
+    "--dialect",
+    default="default",
+    show_default=True,
+    help="How it reads what the interface leaves open: a preset's name, or a file of readings.",
+)
+def serve(host: str, port: int, database: str, seed: str, dialect: str) -> None:
     """Serve the emulator; once it answers, print one line of JSON: url, api_key, read_only_key, pid."""
     try:
         # Only this command needs the packages of the extra.
@@ -28,6 +34,6 @@ def serve(host: str, port: int, database: str, seed: str) -> None:
     except ModuleNotFoundError as error:
         raise click.ClickException(f"{_MISSING} ({error.name} is missing)") from None
     try:
-        implementation.serve(host=host, port=port, database=database, seed=seed)
+        implementation.serve(host=host, port=port, database=database, seed=seed, dialect=dialect)
     except implementation.EmulatorError as error:
         raise click.ClickException(str(error)) from None

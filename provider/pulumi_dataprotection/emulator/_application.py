@@ -1,11 +1,12 @@
 """The ASGI application: the service and its control plane behind one address."""
 
 from starlette.requests import Request as HTTPRequest
-from starlette.responses import JSONResponse
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pulumi_dataprotection.emulator._clock import Clock
 from pulumi_dataprotection.emulator._control import PREFIX, Control
+from pulumi_dataprotection.emulator._dialect import Dialect
 from pulumi_dataprotection.emulator._log import RequestLog
 from pulumi_dataprotection.emulator._service import Incoming, Service
 from pulumi_dataprotection.emulator._store import Store
@@ -18,12 +19,13 @@ class Application:
 
     Args:
         store: the database, seeded.
+        dialect: how the service reads what the interface leaves open.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, dialect: Dialect) -> None:
         clock, log = Clock(store), RequestLog()
-        self._service = Service(store, clock, log)
-        self._control = Control(store, clock, log)
+        self._service = Service(store, clock, log, dialect)
+        self._control = Control(store, clock, log, self._service)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
@@ -37,5 +39,6 @@ class Application:
             body=await http.body(),
         )
         plane = self._control if incoming.path.startswith(PREFIX) else self._service
-        status, payload = plane.answer(incoming)
-        await JSONResponse(payload, status)(scope, receive, send)
+        answer = plane.answer(incoming)
+        response = Response(answer.body, answer.status, answer.headers, answer.content_type)
+        await response(scope, receive, send)

@@ -11,10 +11,12 @@ from pulumi_dataprotection.emulator._content import plant, plant_again
 from pulumi_dataprotection.emulator._document import check_sections, patch_content, read_document
 from pulumi_dataprotection.emulator._errors import EmulatorError
 from pulumi_dataprotection.emulator._log import RequestLog
+from pulumi_dataprotection.emulator._presets import named_dialect
 from pulumi_dataprotection.emulator._progress import settle
-from pulumi_dataprotection.emulator._service import Answer, Incoming
+from pulumi_dataprotection.emulator._service import Incoming, Service
 from pulumi_dataprotection.emulator._store import Store
 from pulumi_dataprotection.emulator._times import format_time, parse_time
+from pulumi_dataprotection.emulator._wire import Answer, json_answer
 from pulumi_dataprotection.emulator.seeds import named_seed
 
 PREFIX = "/_emulator/"
@@ -29,14 +31,18 @@ class Control:
         store: the database.
         clock: the service's time.
         log: the service's requests.
+        service: the service itself.
     """
 
-    def __init__(self, store: Store, clock: Clock, log: RequestLog) -> None:
+    def __init__(self, store: Store, clock: Clock, log: RequestLog, service: Service) -> None:
         self._store = store
         self._clock = clock
         self._log = log
+        self._service = service
+        self._initial_dialect = service.dialect
         self._actions: Mapping[str, Mapping[str, _Action]] = {
             "clock": {"GET": self._get_clock, "POST": self._set_clock},
+            "dialect": {"GET": self._get_dialect, "PUT": self._put_dialect},
             "health": {"GET": self._get_health},
             "requests": {"GET": self._get_requests, "DELETE": self._clear_requests},
             "reset": {"POST": self._reset},
@@ -49,33 +55,44 @@ class Control:
         actions = self._actions.get(incoming.path.removeprefix(PREFIX))
         if actions is None:
             known = ", ".join(f"{PREFIX}{name}" for name in self._actions)
-            return Answer(404, {"message": f"the control plane has no {incoming.path}; it has {known}"})
+            return json_answer(404, {"message": f"the control plane has no {incoming.path}; it has {known}"})
         action = actions.get(incoming.method)
         if action is None:
-            return Answer(405, {"message": f"{incoming.path} takes {', '.join(actions)}, not {incoming.method}"})
+            return json_answer(405, {"message": f"{incoming.path} takes {', '.join(actions)}, not {incoming.method}"})
         try:
             body = json.loads(incoming.body) if incoming.body else None
         except ValueError as error:
-            return Answer(400, {"message": f"the body is not JSON: {error}"})
+            return json_answer(400, {"message": f"the body is not JSON: {error}"})
         settle(self._store, self._clock.now())
         try:
             with self._store.transaction(write=incoming.method != "GET"):
-                return Answer(200, action(body))
+                return json_answer(200, action(body))
         except (EmulatorError, ValueError, OverflowError) as error:
-            return Answer(400, {"message": str(error)})
+            return json_answer(400, {"message": str(error)})
 
     def _get_health(self, _body: object) -> object:
         return {"status": "ok", "pid": os.getpid()}
 
     def _reset(self, _body: object) -> object:
         plant_again(self._store, datetime.now(UTC))
-        self._clock.reset()
+        self._start_over()
         return {}
 
     def _seed(self, body: object) -> object:
         plant(self._store, named_seed(body), datetime.now(UTC))
-        self._clock.reset()
+        self._start_over()
         return {}
+
+    def _start_over(self) -> None:
+        self._clock.reset()
+        self._service.dialect = self._initial_dialect
+
+    def _get_dialect(self, _body: object) -> object:
+        return self._service.dialect.model_dump()
+
+    def _put_dialect(self, body: object) -> object:
+        self._service.dialect = named_dialect(body)
+        return self._get_dialect(None)
 
     def _get_state(self, _body: object) -> object:
         return read_document(self._store)

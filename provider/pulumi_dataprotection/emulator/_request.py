@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from pulumi_dataprotection.emulator._dialect import Dialect
 from pulumi_dataprotection.emulator._parameters import Value
 from pulumi_dataprotection.spec import Operation
 
@@ -38,6 +39,7 @@ class Request:
         path: the path's parameters, decoded.
         query: the query parameters that were given, in their types.
         now: the service's time.
+        dialect: how the service reads what the interface leaves open.
     """
 
     operation: Operation
@@ -45,6 +47,7 @@ class Request:
     path: Mapping[str, str]
     query: Mapping[str, Value]
     now: datetime
+    dialect: Dialect
 
     def text(self, name: str) -> str | None:
         """Return an optional text parameter."""

@@ -16,7 +16,9 @@ import uvicorn
 
 from pulumi_dataprotection.emulator._application import Application
 from pulumi_dataprotection.emulator._content import open_store
+from pulumi_dataprotection.emulator._dialect import Dialect
 from pulumi_dataprotection.emulator._errors import EmulatorError
+from pulumi_dataprotection.emulator._presets import parse_dialect
 from pulumi_dataprotection.emulator._store import Store
 from pulumi_dataprotection.emulator.seeds import parse_seed
 
@@ -31,15 +33,18 @@ class Server(uvicorn.Server):
         host: the address to listen on.
         port: the port; 0 for any that is free.
         on_ready: called once requests are answered.
+        dialect: how the service reads what the interface leaves open.
 
     Raises:
         EmulatorError: The address cannot be listened on.
     """
 
-    def __init__(self, store: Store, host: str, port: int, on_ready: Callable[[], None]) -> None:
+    def __init__(
+        self, store: Store, host: str, port: int, on_ready: Callable[[], None], dialect: Dialect | None = None
+    ) -> None:
         super().__init__(
             uvicorn.Config(
-                Application(store),
+                Application(store, dialect or Dialect()),
                 loop="asyncio",
                 http="httptools",
                 ws="none",
@@ -94,7 +99,7 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def serve(*, host: str, port: int, database: str, seed: str) -> None:
+def serve(*, host: str, port: int, database: str, seed: str, dialect: str = "default") -> None:
     """Serve an emulator until SIGTERM or SIGINT; say on standard output where, as one line of JSON.
 
     Args:
@@ -102,13 +107,15 @@ def serve(*, host: str, port: int, database: str, seed: str) -> None:
         port: the port; 0 for any that is free.
         database: the database file, or ":memory:".
         seed: what a new database gets: a seed's name or a document's file.
+        dialect: a preset's name or a file of readings.
 
     Raises:
-        EmulatorError: The address, the database or the seed cannot be used.
+        EmulatorError: The address, the database, the seed or the dialect cannot be used.
     """
+    readings = parse_dialect(dialect)
     store = open_store(database, parse_seed(seed), datetime.now(UTC))
     with contextlib.closing(store):
-        server = Server(store, host, port, lambda: _announce(server.url, store))
+        server = Server(store, host, port, lambda: _announce(server.url, store), readings)
         logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _end)

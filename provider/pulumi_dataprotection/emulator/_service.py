@@ -3,17 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
 from pulumi_dataprotection.emulator._access import check_entity, check_permission, find_key
 from pulumi_dataprotection.emulator._clock import Clock
+from pulumi_dataprotection.emulator._dialect import Dialect
 from pulumi_dataprotection.emulator._errors import ServiceError
 from pulumi_dataprotection.emulator._log import RequestLog
 from pulumi_dataprotection.emulator._parameters import check_body, read_query
 from pulumi_dataprotection.emulator._progress import settle
-from pulumi_dataprotection.emulator._request import Payload, Request
+from pulumi_dataprotection.emulator._request import Request
 from pulumi_dataprotection.emulator._router import Router
 from pulumi_dataprotection.emulator._store import Store
+from pulumi_dataprotection.emulator._wire import Answer, json_answer, refusal, success
 from pulumi_dataprotection.emulator.handlers import HANDLERS, Handler
 from pulumi_dataprotection.spec import OPERATIONS, Operation
 
@@ -28,13 +29,6 @@ class Incoming:
     authorization: str
     content_type: str
     body: bytes
-
-
-class Answer(NamedTuple):
-    """What goes back over the wire."""
-
-    status: int
-    payload: object
 
 
 @dataclass(slots=True)
@@ -52,6 +46,7 @@ class Service:
         store: the database.
         clock: the service's time.
         log: where requests are noted.
+        dialect: how the service reads what the interface leaves open.
         operations: the rows of the operations.
         handlers: the handlers by operation id.
 
@@ -64,6 +59,8 @@ class Service:
         store: Store,
         clock: Clock,
         log: RequestLog,
+        dialect: Dialect,
+        *,
         operations: Sequence[Operation] = OPERATIONS,
         handlers: Mapping[str, Handler] = HANDLERS,
     ) -> None:
@@ -73,6 +70,7 @@ class Service:
         self._store = store
         self._clock = clock
         self._log = log
+        self.dialect = dialect
         self._router = Router(operations)
         self._handlers = handlers
 
@@ -81,11 +79,11 @@ class Service:
         now = self._clock.now()
         identified = _Identified()
         # What no handler foresees is logged as the 500 that the server makes of it.
-        answer = Answer(500, {})
+        answer = json_answer(500, {})
         try:
-            answer = Answer(200, self._perform(incoming, now, identified))
+            answer = self._perform(incoming, now, identified)
         except ServiceError as error:
-            answer = Answer(error.status, {"message": str(error)})
+            answer = refusal(error, self.dialect)
         finally:
             self._log.add(
                 operation=identified.operation,
@@ -98,7 +96,7 @@ class Service:
             )
         return answer
 
-    def _perform(self, incoming: Incoming, now: datetime, identified: _Identified) -> Payload:
+    def _perform(self, incoming: Incoming, now: datetime, identified: _Identified) -> Answer:
         operation, path = self._router.match(incoming.method, incoming.path)
         identified.operation = operation.id
         settle(self._store, now)
@@ -109,4 +107,6 @@ class Service:
             query = read_query(operation, incoming.query)
             check_body(operation, incoming.content_type, incoming.body)
             check_entity(self._store, operation, path, key)
-            return self._handlers[operation.id](Request(operation, key, path, query, now), self._store)
+            request = Request(operation, key, path, query, now, self.dialect)
+            payload = self._handlers[operation.id](request, self._store)
+        return success(operation, payload, self.dialect)
