@@ -8,7 +8,7 @@ import pytest
 
 from pulumi_dataprotection.client._http import Answer, Failure
 from pulumi_dataprotection.client._retry import LONGEST, TRIES, decide, retry_after
-from pulumi_dataprotection.spec import BY_ID
+from pulumi_dataprotection.spec import BY_ID, OPERATIONS, Operation
 
 REPEATABLE = BY_ID["protect_resource"]
 NOT_REPEATABLE = BY_ID["create_org"]
@@ -59,6 +59,26 @@ def test_an_outcome_is_tried_again(outcome: Answer | Failure, again: str, operat
     row = REPEATABLE if operation is REPEATABLE else NOT_REPEATABLE
     expected = again == ALWAYS or (again == IF_REPEATABLE and row is REPEATABLE)
     assert expected == (decide(outcome, row, tries=1, spent=0) is not None)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
+@pytest.mark.parametrize(
+    ("outcome", "kind"),
+    [
+        (UNREACHED, "not_sent"),
+        (answer(429), "too_many_requests"),
+        (answer(500), "service_error"),
+        (answer(599), "service_error"),
+        (LOST, "answer_lost"),
+        (DISTRUSTED, None),
+        (answer(404), None),
+    ],
+    ids=["not sent", "429", "500", "599", "lost", "distrusted", "404"],
+)
+def test_each_operation_is_tried_again_exactly_after_the_outcomes_of_its_row(
+    outcome: Answer | Failure, kind: str | None, operation: Operation
+) -> None:
+    assert (kind in operation.repeat_after) == (decide(outcome, operation, tries=1, spent=0) is not None)
 
 
 @pytest.mark.parametrize("outcome", [answer(429), answer(503), UNREACHED, LOST], ids=["429", "503", "refused", "lost"])

@@ -94,9 +94,39 @@ def test_all_paths_begin_with_the_interfaces_version(operation: Operation) -> No
     assert operation.path.startswith("/api/v1/")
 
 
-def test_only_creating_an_org_and_triggering_a_job_may_not_be_repeated_blindly() -> None:
-    expected = ["create_org", "trigger_job"]
-    assert expected == [operation.id for operation in OPERATIONS if not operation.idempotent]
+NOTHING_DONE = {"not_sent", "too_many_requests"}
+ANY = NOTHING_DONE | {"service_error", "answer_lost"}
+
+
+@pytest.mark.parametrize(
+    ("id", "outcomes"),
+    [
+        ("list_installations", ANY),
+        ("create_org", NOTHING_DONE),
+        ("get_org", ANY),
+        ("list_orgs", ANY),
+        ("list_tenants", ANY),
+        ("list_subscriptions", ANY),
+        ("get_subscription_history", ANY),
+        ("get_tenant", ANY),
+        ("get_tenant_quotas", ANY),
+        ("list_archives", ANY),
+        ("delete_archive", ANY),
+        ("list_audit_events", ANY),
+        ("trigger_job", NOTHING_DONE),
+        ("list_policies", ANY),
+        ("list_protections", ANY),
+        ("list_resources", ANY),
+        ("get_resource_stats", ANY),
+        ("get_resource", ANY),
+        ("protect_resource", ANY),
+        ("unprotect_resource", ANY),
+        ("get_task_stats", ANY),
+        ("get_task", ANY),
+    ],
+)
+def test_an_operation_may_be_repeated_after(id: str, outcomes: set[str]) -> None:
+    assert outcomes == BY_ID[id].repeat_after
 
 
 def test_only_protecting_takes_a_body() -> None:

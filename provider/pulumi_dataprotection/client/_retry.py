@@ -3,9 +3,10 @@
 import random
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 
 from pulumi_dataprotection.client._http import Answer, Failure
-from pulumi_dataprotection.spec import Operation
+from pulumi_dataprotection.spec import Operation, Outcome
 
 __all__ = ["LONGEST", "TRIES", "decide", "retry_after"]
 
@@ -20,8 +21,7 @@ _LONGEST_WAIT = 60.0
 def decide(outcome: Answer | Failure, operation: Operation, *, tries: int, spent: float) -> float | None:
     """Say how many seconds to wait before the next try, or None to take the outcome as it is.
 
-    Refused for the call rate, or never sent: any operation may be tried again. Outcome unclear (the service
-    failed, or the answer got lost): only an idempotent one.
+    Which operation may be tried again after which outcome stands in its row.
 
     Args:
         outcome: what the last try brought.
@@ -31,17 +31,24 @@ def decide(outcome: Answer | Failure, operation: Operation, *, tries: int, spent
     """
     if tries >= TRIES:
         return None
-    if isinstance(outcome, Failure):
-        again = not outcome.lasting and (operation.idempotent or not outcome.sent)
-        asked = None
-    else:
-        again = outcome.status == 429 or (outcome.status >= 500 and operation.idempotent)  # noqa: PLR2004 - HTTP
-        asked = retry_after(outcome)
-    if not again or spent + (asked or 0) > LONGEST:
+    if _kind(outcome) not in operation.repeat_after:
+        return None
+    asked = retry_after(outcome) if isinstance(outcome, Answer) else None
+    if spent + (asked or 0) > LONGEST:
         return None
     # Full jitter, so that many clients do not come back at the same moment.
     longest = min(_LONGEST_WAIT, _FIRST_WAIT * 2**tries)
     return (asked or 0) + random.uniform(0, longest)  # noqa: S311 - no secret depends on it
+
+
+def _kind(outcome: Answer | Failure) -> Outcome | None:
+    if isinstance(outcome, Failure):
+        if outcome.lasting:
+            return None
+        return "answer_lost" if outcome.sent else "not_sent"
+    if outcome.status == HTTPStatus.TOO_MANY_REQUESTS:
+        return "too_many_requests"
+    return "service_error" if outcome.status >= HTTPStatus.INTERNAL_SERVER_ERROR else None
 
 
 def retry_after(answer: Answer) -> float | None:

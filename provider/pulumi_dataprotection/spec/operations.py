@@ -4,7 +4,14 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["BY_ID", "OPERATIONS", "Operation", "Query"]
+__all__ = ["BY_ID", "OPERATIONS", "Operation", "Outcome", "Query"]
+
+Outcome = Literal["not_sent", "too_many_requests", "service_error", "answer_lost"]
+"""How a try can fail so that another one could help: the service was not reached; 429; 5xx; or no answer came."""
+
+_NOTHING_DONE: frozenset[Outcome] = frozenset({"not_sent", "too_many_requests"})
+# After the other two the service may have done the work, so that only doing it twice is the same as doing it once.
+_ANY: frozenset[Outcome] = _NOTHING_DONE | {"service_error", "answer_lost"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +34,7 @@ class Operation:
         path: the path with its parameters in braces.
         query: the query parameters that it takes.
         does: what the application does with it, as error texts say it: "cannot <does>".
-        idempotent: whether it may be sent again when the outcome of the last try is unclear.
+        repeat_after: the outcomes of a try after which it may be sent again as it is.
         body: whether it takes a JSON body (an object without fields).
     """
 
@@ -37,7 +44,7 @@ class Operation:
     path: str
     query: tuple[Query, ...]
     does: str
-    idempotent: bool = True
+    repeat_after: frozenset[Outcome] = _ANY
     body: bool = False
 
     @property
@@ -68,7 +75,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         2, "create_org", "POST", "/api/v1/orgs",
         (Query("parent_org_id"), Query("external_id"), Query("name"), Query("admin_email")),
-        "create an organization", idempotent=False,
+        "create an organization", repeat_after=_NOTHING_DONE,
     ),
     Operation(3, "get_org", "GET", "/api/v1/orgs/{id}", (), "read an organization"),
     Operation(4, "list_orgs", "GET", "/api/v1/orgs/{org_id}/orgs", PAGE, "list child organizations"),
@@ -100,7 +107,7 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         13, "trigger_job", "PUT", "/api/v1/tenants/{tenant_id}/jobs/{job_id}/trigger", (),
-        "run a job", idempotent=False,
+        "run a job", repeat_after=_NOTHING_DONE,
     ),
     Operation(
         14, "list_policies", "GET", "/api/v1/tenants/{tenant_id}/policies", (*PAGE, Query("name")),
