@@ -1,6 +1,9 @@
 """What tests of all parts share: a running emulator."""
 
+import json
 import threading
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
@@ -91,6 +94,30 @@ class Emulator:
     def now(self) -> datetime:
         """Return the service's time."""
         return datetime.fromisoformat(self._send("GET", "clock")["now"])
+
+    @contextmanager
+    def faults(self, *rules: Mapping[str, Any]) -> Generator[None]:
+        """Let requests of the block go wrong; all that is named must happen.
+
+        Args:
+            rules: which requests go wrong, and how: see docs/faults.md.
+
+        Raises:
+            AssertionError: A fault was not met by any request.
+        """
+        self._send("POST", "faults", rules)
+        try:
+            yield
+            left = self.remaining_faults()
+        finally:
+            self._send("DELETE", "faults")
+        if left:
+            raise AssertionError(f"no request met these faults: {json.dumps(left)}")
+
+    def remaining_faults(self) -> list[dict[str, Any]]:
+        """Return the rules that are not used up, with what remains of each."""
+        rules: list[dict[str, Any]] = self._send("GET", "faults")
+        return rules
 
     def requests(self) -> list[dict[str, Any]]:
         """Return the service's requests since they were cleared, in order."""

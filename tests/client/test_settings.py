@@ -19,6 +19,7 @@ NUMBERS = [
     ("concurrency", "DATAPROTECTION_CONCURRENCY", "concurrency"),
     ("pageSize", "DATAPROTECTION_PAGE_SIZE", "page_size"),
     ("requestTimeout", "DATAPROTECTION_REQUEST_TIMEOUT", "request_timeout"),
+    ("readLag", "DATAPROTECTION_READ_LAG", "read_lag"),
 ]
 
 PROFILES = {"acme": {"apiKey": KEY, "baseUrl": URL}, "zeta": {"apiKey": "other", "baseUrl": "https://zeta.example"}}
@@ -52,6 +53,7 @@ def test_without_anything_else_the_documented_defaults_hold() -> None:
         concurrency=4,
         page_size=500,
         request_timeout=30,
+        read_lag=5,
     )
     assert expected == load(BASE)
 
@@ -65,9 +67,9 @@ def test_the_documented_defaults_are_those_of_the_code() -> None:
 
 
 def test_config_alone_is_enough() -> None:
-    numbers = {"callsPerSecond": "2.5", "concurrency": "8", "pageSize": "50", "requestTimeout": "0.5"}
+    numbers = {"callsPerSecond": "2.5", "concurrency": "8", "pageSize": "50", "requestTimeout": "0.5", "readLag": "7"}
     settings = load({**BASE, **numbers})
-    expected = (2.5, 8, 50, 0.5)
+    expected = (2.5, 8, 50, 0.5, 7)
     assert expected == tuple(getattr(settings, attribute) for _, _, attribute in NUMBERS)
 
 

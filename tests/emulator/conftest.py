@@ -42,3 +42,10 @@ def stranger(emulator: Emulator, _clients: dict[str, httpx.Client]) -> httpx.Cli
     """A client of a fresh emulator, without any key."""
     del emulator
     return _clients["none"]
+
+
+@pytest.fixture
+def control(emulator: Emulator) -> Iterator[httpx.Client]:
+    """A client of the control plane of a fresh emulator."""
+    with httpx.Client(base_url=f"{emulator.url}/_emulator/", timeout=30) as client:
+        yield client

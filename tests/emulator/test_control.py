@@ -1,6 +1,5 @@
 """The control plane under /_emulator/."""
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,12 +9,6 @@ import pytest
 from support import Emulator
 
 PROTECTED = "tenants/tenant-contoso/resources/res-contoso-user-01"
-
-
-@pytest.fixture
-def control(emulator: Emulator) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=f"{emulator.url}/_emulator/", timeout=30) as client:
-        yield client
 
 
 def refusal(response: httpx.Response) -> str:
@@ -31,7 +24,19 @@ def test_health_needs_no_key(control: httpx.Client) -> None:
 def test_an_unknown_control_path_lists_the_known_ones(control: httpx.Client) -> None:
     response = control.get("nothing")
     expected = "the control plane has no /_emulator/nothing; it has " + ", ".join(
-        f"/_emulator/{name}" for name in ("clock", "dialect", "health", "requests", "reset", "seed", "state")
+        f"/_emulator/{name}"
+        for name in (
+            "clock",
+            "dialect",
+            "faults",
+            "health",
+            "limits",
+            "openapi.json",
+            "requests",
+            "reset",
+            "seed",
+            "state",
+        )
     )
     assert (404, {"message": expected}) == (response.status_code, response.json())
 
@@ -39,7 +44,7 @@ def test_an_unknown_control_path_lists_the_known_ones(control: httpx.Client) -> 
 def test_a_wrong_control_method_is_told_the_right_ones(control: httpx.Client) -> None:
     response = control.put("state")
     expected = {"message": "/_emulator/state takes GET, PATCH, not PUT"}
-    assert (405, expected) == (response.status_code, response.json())
+    assert (405, "GET, PATCH", expected) == (response.status_code, response.headers["Allow"], response.json())
 
 
 @pytest.mark.parametrize("name", ["clock", "seed"])
@@ -107,6 +112,15 @@ def test_a_document_that_is_not_valid_is_refused(control: httpx.Client, document
 def test_a_text_that_is_no_unicode_is_refused(control: httpx.Client) -> None:
     document = r'{"orgs": [{"id": "org-1", "name": "\ud800"}]}'
     assert "orgs: 'utf-8' codec can't encode" in refusal(control.patch("state", content=document))
+
+
+@pytest.mark.parametrize(("method", "name"), [("PATCH", "state"), ("POST", "faults")])
+def test_a_name_that_is_no_unicode_is_refused(control: httpx.Client, method: str, name: str) -> None:
+    assert control.request(method, name, content=r'{"\ud800": []}').status_code == 400
+
+
+def test_a_body_that_is_nested_too_deeply_is_refused(control: httpx.Client) -> None:
+    assert "the body is not JSON: maximum recursion depth" in refusal(control.post("seed", content="[" * 100_000))
 
 
 def test_a_refused_document_changes_nothing(control: httpx.Client, emulator: Emulator) -> None:
@@ -222,6 +236,7 @@ def test_requests_are_logged_in_order_with_all_that_identifies_them(service: htt
             "query": {},
             "status": 404,
             "key": "Full access",
+            "fault": None,
         },
         {
             "number": 2,
@@ -231,6 +246,7 @@ def test_requests_are_logged_in_order_with_all_that_identifies_them(service: htt
             "query": {"limit": "2", "name": "a b"},
             "status": 200,
             "key": "Full access",
+            "fault": None,
         },
     ]
     assert expected == logged

@@ -61,6 +61,7 @@ class Stack:
             "DATAPROTECTION_BASE_URL": emulator.url,
             "DATAPROTECTION_API_KEY": emulator.api_key,
             "DATAPROTECTION_CALLS_PER_SECOND": "0",
+            "DATAPROTECTION_READ_LAG": "0",
         }
         (folder / "Pulumi.yaml").write_text("name: test\nruntime: python\n")
         self.write("")

@@ -21,6 +21,7 @@ def program(monkeypatch: pytest.MonkeyPatch) -> Program:
         if name.startswith("DATAPROTECTION_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("DATAPROTECTION_CALLS_PER_SECOND", "0")
+    monkeypatch.setenv("DATAPROTECTION_READ_LAG", "0")
     monkeypatch.setenv("DATAPROTECTION_REQUEST_TIMEOUT", str(30 + next(_tests) / 1000))
     return Program()
 

@@ -120,7 +120,9 @@ class Servicer:
         self.log = log
         self.current: Run | None = None
         foreign = {name: value for name, value in os.environ.items() if not name.startswith("DATAPROTECTION_")}
-        environment = {**foreign, "DATAPROTECTION_CALLS_PER_SECOND": "0", **(variables or {})}
+        quiet = {"DATAPROTECTION_CALLS_PER_SECOND": "0", "DATAPROTECTION_READ_LAG": "0"}
+        own = {"XDG_CACHE_HOME": str(log.parent / "cache")}
+        environment = {**foreign, **quiet, **own, **(variables or {})}
         with log.open("wb") as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-u", "-m", "pulumi.dynamic", engine],

@@ -142,6 +142,7 @@ def test_settings_keep_their_keys_and_variables() -> None:
         "baseUrl": "DATAPROTECTION_BASE_URL",
         "profiles": "DATAPROTECTION_PROFILES",
         "callsPerSecond": "DATAPROTECTION_CALLS_PER_SECOND",
+        "readLag": "DATAPROTECTION_READ_LAG",
         "concurrency": "DATAPROTECTION_CONCURRENCY",
         "pageSize": "DATAPROTECTION_PAGE_SIZE",
         "requestTimeout": "DATAPROTECTION_REQUEST_TIMEOUT",

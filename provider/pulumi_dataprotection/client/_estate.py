@@ -6,7 +6,7 @@ from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client._settings import Settings
 from pulumi_dataprotection.client._tenant import Once, TenantView
-from pulumi_dataprotection.client.errors import DataProtectionError, UnresolvedReferenceError
+from pulumi_dataprotection.client.errors import DataProtectionError, NotFoundError, UnresolvedReferenceError
 from pulumi_dataprotection.client.records import Installation, Org
 
 __all__ = ["Estate", "open_estate"]
@@ -50,6 +50,28 @@ class Estate:
         with self._lock:
             children = self._children.setdefault(org_id, Once(lambda: self.client.send(calls.list_orgs(org_id))))
         return children.get()
+
+    def org(self, id: str) -> Org | None:
+        """An organization, read anew (operation 3).
+
+        Returns:
+            The organization; None where it is gone: not found even when no write can be hidden any more, by a
+            service that answers otherwise.
+
+        Raises:
+            DataProtectionError: it cannot be read.
+        """
+        org = self._org_if_there(id)
+        if org is None:
+            self.confirm()
+            org = self.client.read_until(lambda: self._org_if_there(id), lambda found: found is not None)
+        return org
+
+    def _org_if_there(self, id: str) -> Org | None:
+        try:
+            return self.client.send(calls.get_org(id))
+        except NotFoundError:
+            return None
 
     def confirm(self) -> None:
         """Make sure that it is the service that answers: only then does its 404 mean that something is gone.

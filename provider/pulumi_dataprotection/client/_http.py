@@ -1,7 +1,9 @@
 """The HTTP library, seen from the rest of the client: a request goes out, an answer or a failure comes back."""
 
 import logging
+import re
 import ssl
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -48,6 +50,7 @@ class Http:
         # The key must not go through a proxy in clear text: plain http is for this machine alone.
         encrypted = urlsplit(settings.base_url).scheme == "https"
         self._base_url = settings.base_url
+        self._timeout = settings.request_timeout
         self._client = httpx.Client(
             headers={
                 "Authorization": settings.api_key,
@@ -73,7 +76,7 @@ class Http:
         headers = None if body is None else {"Content-Type": "application/json"}
         try:
             with self._client.stream(method, self._base_url + target, content=body, headers=headers) as response:
-                return _read(response)
+                return self._read(response, time.monotonic() + self._timeout)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, httpx.UnsupportedProtocol) as error:
             return Failure(_reason(error), sent=False, lasting=_is_about_certificates(error))
         except httpx.HTTPError as error:
@@ -83,14 +86,16 @@ class Http:
         """Close all connections."""
         self._client.close()
 
-
-def _read(response: httpx.Response) -> Answer:
-    body = bytearray()
-    for chunk in response.iter_bytes():
-        body += chunk
-        if len(body) > MOST_BYTES:
-            break
-    return Answer(response.status_code, response.headers, bytes(body), complete=len(body) <= MOST_BYTES)
+    def _read(self, response: httpx.Response, deadline: float) -> Answer | Failure:
+        body = bytearray()
+        for chunk in response.iter_bytes():
+            body += chunk
+            if len(body) > MOST_BYTES:
+                break
+            # The library's own limit is for each piece alone, and a body may drip for ever.
+            if time.monotonic() > deadline:
+                return Failure(f"the answer was not complete after {self._timeout:g} s", sent=True)
+        return Answer(response.status_code, response.headers, bytes(body), complete=len(body) <= MOST_BYTES)
 
 
 def _reason(error: Exception) -> str:
@@ -105,16 +110,21 @@ def _is_about_certificates(error: BaseException | None) -> bool:
     return False
 
 
-class _WithoutQuery(logging.Filter):
-    """Keeps queries, which hold names and e-mail addresses, out of the library's own log."""
+class _WithoutNames(logging.Filter):
+    """Keeps queries and external ids, which hold names and e-mail addresses, out of the library's own log."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):
             record.args = tuple(
-                argument.copy_with(query=None) if isinstance(argument, httpx.URL) else argument
+                _without_names(argument) if isinstance(argument, httpx.URL) else argument
                 for argument in record.args
             )
         return True
+
+
+def _without_names(url: httpx.URL) -> httpx.URL:
+    path = url.raw_path.partition(b"?")[0]
+    return url.copy_with(raw_path=re.sub(rb"/ext(\$|%24)[^/]*", b"/ext$...", path))
 
 
 class _WithoutHeaders(logging.Filter):
@@ -125,5 +135,5 @@ class _WithoutHeaders(logging.Filter):
         return True
 
 
-logging.getLogger("httpx").addFilter(_WithoutQuery())
+logging.getLogger("httpx").addFilter(_WithoutNames())
 logging.getLogger("httpcore.http11").addFilter(_WithoutHeaders())

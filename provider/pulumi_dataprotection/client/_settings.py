@@ -25,6 +25,7 @@ class Settings:
         concurrency: calls in flight at a time.
         page_size: items asked for in a page.
         request_timeout: seconds for one attempt.
+        read_lag: seconds that the service's reads may lag behind its writes.
     """
 
     api_key: str = field(repr=False)
@@ -34,6 +35,7 @@ class Settings:
     concurrency: int = 4
     page_size: int = 500
     request_timeout: float = 30
+    read_lag: float = 5
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "api_key", _checked_key(self.api_key, self.key_source))
@@ -54,10 +56,16 @@ OPTIONS = (
     Option("apiKey", "DATAPROTECTION_API_KEY", "required", "the application's key (secret)"),
     Option("baseUrl", "DATAPROTECTION_BASE_URL", "required", "https; http only for loopback addresses"),
     Option("profiles", "DATAPROTECTION_PROFILES", "none", "`{name: {apiKey, baseUrl}}` as JSON (secret)"),
-    Option("callsPerSecond", "DATAPROTECTION_CALLS_PER_SECOND", "10", "call budget; 0 = no limit of our own"),
+    Option(
+        "callsPerSecond",
+        "DATAPROTECTION_CALLS_PER_SECOND",
+        "10",
+        "call budget per key, shared by all processes of this machine; 0 = no limit of our own",
+    ),
     Option("concurrency", "DATAPROTECTION_CONCURRENCY", "4", "calls in flight per process"),
     Option("pageSize", "DATAPROTECTION_PAGE_SIZE", "500", "items asked for in a page"),
     Option("requestTimeout", "DATAPROTECTION_REQUEST_TIMEOUT", "30", "seconds for one attempt"),
+    Option("readLag", "DATAPROTECTION_READ_LAG", "5", "seconds after which a read shows each write for certain"),
     Option("previewChecks", "DATAPROTECTION_PREVIEW_CHECKS", "true", "`false`: check and diff stay offline"),
 )
 _OPTIONS = {option.key: option for option in OPTIONS}
@@ -96,6 +104,7 @@ def load_settings(
         concurrency=_whole_number(*find("concurrency"), default=4),
         page_size=_whole_number(*find("pageSize"), default=500),
         request_timeout=_number(*find("requestTimeout"), default=30, least=0.001),
+        read_lag=_number(*find("readLag"), default=5, least=0),
     )
 
 

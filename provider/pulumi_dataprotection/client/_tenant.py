@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client._references import ResourceIndex, find_policy
+from pulumi_dataprotection.client.errors import NotFoundError
 from pulumi_dataprotection.client.records import Policy, Protection, Resource
 
 __all__ = ["Once", "TenantView"]
@@ -44,9 +45,11 @@ class TenantView:
         self.claimed: set[str] = set()
         self._client = client
         self._lock = Lock()
+        self._listed_at = 0.0
         self._resources = Once(lambda: ResourceIndex(id, client.send(calls.list_resources(id))))
         self._policies = Once(lambda: client.send(calls.list_policies(id)))
         self._protections = Once(self._list_protections)
+        self._late_protections = Once(self._list_again)
         self._tenant = Once(lambda: client.send(calls.get_tenant(id)))
 
     def confirm(self) -> None:
@@ -107,21 +110,62 @@ class TenantView:
         """The ids of the policies that are on one resource; normally one at most."""
         return [protection.policy_id for protection in self.protections_of(resource_id)]
 
-    def read_protections_of(self, resource_id: str) -> list[Protection]:
-        """The protections of one resource, asked anew from the service."""
-        fresh = self._client.send(calls.list_protections(self.id, resource_id=resource_id))
-        found = self._protections.get()
-        with self._lock:
-            found[resource_id] = fresh
+    def read_protections_of(
+        self, resource_id: str, until: Callable[[list[Protection]], bool] = lambda _: True
+    ) -> list[Protection]:
+        """The protections of one resource, asked anew from the service.
+
+        Args:
+            resource_id: the resource.
+            until: what a write of ours should have led to; asked again until it has, or the service's lag is over.
+        """
+        fresh = self._client.read_until(lambda: self._fresh_protections_of(resource_id), until)
+        self._keep(resource_id, fresh)
         return fresh
+
+    def certain_protections_of(self, resource_id: str) -> list[Protection]:
+        """The protections of one resource, where none is a finding.
+
+        What the listing lacks is looked for once more, in a second listing that no earlier write can be hidden from;
+        it is read once for the whole tenant.
+
+        Raises:
+            CallError: the tenant is not there, or cannot be read.
+        """
+        if found := self.protections_of(resource_id):
+            return found
+        self.confirm()
+        found = self._late_protections.get().get(resource_id, [])
+        self._keep(resource_id, found)
+        return found
+
+    def note_protection(self, protection: Protection) -> None:
+        """Note that a policy was put on a resource, where no read shows it yet."""
+        self._keep(protection.resource_id, [*self.protections_of(protection.resource_id), protection])
 
     def forget_protection(self, resource_id: str, policy_id: str) -> None:
         """Note that a policy was removed from a resource."""
+        self._keep(resource_id, [one for one in self.protections_of(resource_id) if one.policy_id != policy_id])
+
+    def _keep(self, resource_id: str, protections: list[Protection]) -> None:
         found = self._protections.get()
         with self._lock:
-            found[resource_id] = [one for one in found.get(resource_id, []) if one.policy_id != policy_id]
+            found[resource_id] = protections
+
+    def _fresh_protections_of(self, resource_id: str) -> list[Protection]:
+        try:
+            return self._client.send(calls.list_protections(self.id, resource_id=resource_id))
+        except NotFoundError:
+            # The resource is gone, and its protections with it, if the tenant is there.
+            self.confirm()
+            return []
+
+    def _list_again(self) -> dict[str, list[Protection]]:
+        self._client.wait_until(self._listed_at + self._client.settings.read_lag)
+        return self._list_protections()
 
     def _list_protections(self) -> dict[str, list[Protection]]:
+        self._listed_at = self._client.clock.monotonic()
         found: defaultdict[str, list[Protection]] = defaultdict(list)
         for protection in self._client.send(calls.list_protections(self.id)):
             found[protection.resource_id].append(protection)

@@ -63,7 +63,10 @@ def _readable_time(value: object) -> object:
 
 
 def _in_utc(time: datetime | None) -> datetime | None:
-    return time.astimezone(UTC) if time else None
+    try:
+        return time.astimezone(UTC) if time else None
+    except OverflowError:
+        raise ValueError("is beyond the calendar in UTC") from None
 
 
 def _time_text(time: datetime | None) -> str | None:

@@ -1,12 +1,16 @@
 """The ASGI application: the service and its control plane behind one address."""
 
+from email.utils import format_datetime
+
 from starlette.requests import Request as HTTPRequest
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pulumi_dataprotection.emulator._clock import Clock
 from pulumi_dataprotection.emulator._control import PREFIX, Control
+from pulumi_dataprotection.emulator._delivery import Delivery
 from pulumi_dataprotection.emulator._dialect import Dialect
+from pulumi_dataprotection.emulator._faults import Outgoing
 from pulumi_dataprotection.emulator._log import RequestLog
 from pulumi_dataprotection.emulator._service import Incoming, Service
 from pulumi_dataprotection.emulator._store import Store
@@ -23,9 +27,14 @@ class Application:
     """
 
     def __init__(self, store: Store, dialect: Dialect) -> None:
-        clock, log = Clock(store), RequestLog()
-        self._service = Service(store, clock, log, dialect)
-        self._control = Control(store, clock, log, self._service)
+        self._clock, log = Clock(store), RequestLog()
+        self._service = Service(store, self._clock, log, dialect)
+        self._control = Control(store, self._clock, log, self._service)
+        self._delivery = Delivery()
+
+    def end(self) -> None:
+        """Hold back no answer any longer."""
+        self._delivery.end()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
@@ -34,11 +43,16 @@ class Application:
             method=http.method,
             path=scope["raw_path"].decode("ascii"),
             query=scope["query_string"].decode("ascii"),
-            authorization=http.headers.get("authorization", ""),
-            content_type=http.headers.get("content-type", ""),
+            # A header that comes twice is one with both values, which is neither of them.
+            authorization=", ".join(http.headers.getlist("authorization")),
+            content_type=", ".join(http.headers.getlist("content-type")),
             body=await http.body(),
         )
-        plane = self._control if incoming.path.startswith(PREFIX) else self._service
-        answer = plane.answer(incoming)
+        if incoming.path.startswith(PREFIX):
+            outgoing = Outgoing(self._control.answer(incoming))
+        else:
+            outgoing = self._service.answer(incoming)
+        answer = outgoing.answer
         response = Response(answer.body, answer.status, answer.headers, answer.content_type)
-        await response(scope, receive, send)
+        response.headers.setdefault("Date", format_datetime(self._clock.now(), usegmt=True))
+        await self._delivery.send(response, outgoing.fault, scope, receive, send)

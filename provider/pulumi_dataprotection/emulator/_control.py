@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
@@ -11,6 +12,7 @@ from pulumi_dataprotection.emulator._content import plant, plant_again
 from pulumi_dataprotection.emulator._document import check_sections, patch_content, read_document
 from pulumi_dataprotection.emulator._errors import EmulatorError
 from pulumi_dataprotection.emulator._log import RequestLog
+from pulumi_dataprotection.emulator._openapi import openapi_document
 from pulumi_dataprotection.emulator._presets import named_dialect
 from pulumi_dataprotection.emulator._progress import settle
 from pulumi_dataprotection.emulator._service import Incoming, Service
@@ -43,7 +45,10 @@ class Control:
         self._actions: Mapping[str, Mapping[str, _Action]] = {
             "clock": {"GET": self._get_clock, "POST": self._set_clock},
             "dialect": {"GET": self._get_dialect, "PUT": self._put_dialect},
+            "faults": {"GET": self._get_faults, "POST": self._add_faults, "DELETE": self._clear_faults},
             "health": {"GET": self._get_health},
+            "limits": {"GET": self._get_limits},
+            "openapi.json": {"GET": self._get_openapi},
             "requests": {"GET": self._get_requests, "DELETE": self._clear_requests},
             "reset": {"POST": self._reset},
             "seed": {"POST": self._seed},
@@ -58,20 +63,26 @@ class Control:
             return json_answer(404, {"message": f"the control plane has no {incoming.path}; it has {known}"})
         action = actions.get(incoming.method)
         if action is None:
-            return json_answer(405, {"message": f"{incoming.path} takes {', '.join(actions)}, not {incoming.method}"})
+            taken = ", ".join(actions)
+            answer = json_answer(405, {"message": f"{incoming.path} takes {taken}, not {incoming.method}"})
+            return replace(answer, headers={"Allow": taken})
         try:
             body = json.loads(incoming.body) if incoming.body else None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             return json_answer(400, {"message": f"the body is not JSON: {error}"})
-        settle(self._store, self._clock.now())
+        settle(self._store, self._clock.now(), self._service.dialect)
         try:
             with self._store.transaction(write=incoming.method != "GET"):
                 return json_answer(200, action(body))
         except (EmulatorError, ValueError, OverflowError) as error:
-            return json_answer(400, {"message": str(error)})
+            # The text may hold what came, and JSON can hold half of a character.
+            return json_answer(400, {"message": str(error).encode(errors="backslashreplace").decode()})
 
     def _get_health(self, _body: object) -> object:
         return {"status": "ok", "pid": os.getpid()}
+
+    def _get_openapi(self, _body: object) -> object:
+        return openapi_document()
 
     def _reset(self, _body: object) -> object:
         plant_again(self._store, datetime.now(UTC))
@@ -86,12 +97,17 @@ class Control:
     def _start_over(self) -> None:
         self._clock.reset()
         self._service.dialect = self._initial_dialect
+        self._service.faults.clear()
+        self._service.lag.forget()
+        self._service.limits.clear()
 
     def _get_dialect(self, _body: object) -> object:
         return self._service.dialect.model_dump()
 
     def _put_dialect(self, body: object) -> object:
         self._service.dialect = named_dialect(body)
+        self._service.lag.forget()
+        self._service.limits.clear()
         return self._get_dialect(None)
 
     def _get_state(self, _body: object) -> object:
@@ -99,6 +115,7 @@ class Control:
 
     def _patch_state(self, body: object) -> object:
         patch_content(self._store, check_sections(body), self._clock.now())
+        self._service.lag.forget()
         return {}
 
     def _get_clock(self, _body: object) -> object:
@@ -114,6 +131,20 @@ class Control:
             case _:
                 raise EmulatorError('the clock takes {"advance": SECONDS} or {"now": RFC 3339 TIME}')
         return self._get_clock(None)
+
+    def _get_faults(self, _body: object) -> object:
+        return self._service.faults.document()
+
+    def _add_faults(self, body: object) -> object:
+        self._service.faults.add(body)
+        return self._get_faults(None)
+
+    def _clear_faults(self, _body: object) -> object:
+        self._service.faults.clear()
+        return {}
+
+    def _get_limits(self, _body: object) -> object:
+        return self._service.limits.document(self._clock.now())
 
     def _get_requests(self, _body: object) -> object:
         return [entry.document() for entry in self._log]

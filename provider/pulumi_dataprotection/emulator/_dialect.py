@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,8 @@ def _number(source: str, question: str, /, meaning: str) -> Switch:
     return Switch(source, question, {"number": meaning})
 
 
-class Dialect(BaseModel):
+class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
     """How this service reads what the interface leaves open."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     # Organizations.
     repeated_external_id: Annotated[
@@ -144,6 +142,16 @@ class Dialect(BaseModel):
         ),
     ] = "empty"
 
+    unknown_reference: Annotated[
+        Literal["not_found", "invalid_argument"],
+        _switch(
+            "section 7",
+            "What does a policy_id or parent_org_id bring that does not exist?",
+            not_found="404, as an id in the path does",
+            invalid_argument="400, as any other value that is invalid",
+        ),
+    ] = "not_found"
+
     # Archives, jobs, tasks, licensing.
     repeated_deletion: Annotated[
         Literal["ok", "invalid_argument", "conflict"],
@@ -161,7 +169,7 @@ class Dialect(BaseModel):
             "section 3; section 4, rule 6",
             "What makes a task go on?",
             clock="time: it runs after 10 s and ends after 60 s",
-            polls="reading it: the first time it is queued, then running, then it ends",
+            polls="reading it: the first time it is queued, then running, then it has ended",
         ),
     ] = "clock"
     task_statuses: Annotated[
@@ -170,8 +178,8 @@ class Dialect(BaseModel):
             "section 3",
             "What are the task statuses called?",
             lower="queued, running, done, warnings, failed, canceled",
-            upper="the same in capitals",
-            other="the same, and a status that nobody knows while a task runs",
+            upper="QUEUED, RUNNING, …",
+            other="finalizing instead of running",
         ),
     ] = "lower"
     task_fields: Annotated[
@@ -179,7 +187,7 @@ class Dialect(BaseModel):
         _switch(
             "section 2, Task",
             "How are the fields of a task called?",
-            plain="id, status, message, …",
+            plain="tenant_id, id, job_id, resource_id, kind, status, progress, message, created_at, …",
             prefixed="task_id, state, error, …",
             bare="id and status alone",
         ),
@@ -247,12 +255,16 @@ class Dialect(BaseModel):
     default_limit: Annotated[
         int,
         Field(ge=1, le=100_000),
-        _number("section 8", "How many items has a page where no limit is asked for?", meaning="that many"),
+        _number(
+            "section 8",
+            "How many items has a page where no limit is asked for?",
+            meaning="that many; 100 in any case for operations 4 and 5",
+        ),
     ] = 100
     largest_limit: Annotated[
         int,
         Field(ge=1, le=100_000),
-        _number("section 8", "What is the largest limit?", meaning="that many"),
+        _number("section 8", "What is the largest limit that is granted?", meaning="that many items"),
     ] = 1000
     larger_limit: Annotated[
         Literal["clamped", "invalid_argument"],
@@ -272,12 +284,21 @@ class Dialect(BaseModel):
             offset="a number of items: what is deleted meanwhile shifts the rest",
         ),
     ] = "position"
+    page_fill: Annotated[
+        Literal["full", "short"],
+        _switch(
+            "section 1, pagination",
+            "Is a page that others follow full?",
+            full="yes",
+            short="no: the first one is empty, and each later one half as long as it might be",
+        ),
+    ] = "full"
     page_order: Annotated[
         Literal["ascending", "descending"],
         _switch(
             "section 1, pagination",
             "In which order do lists come?",
-            ascending="by id; audit events newest first",
+            ascending="by id; audit events from the newest to the oldest",
             descending="the other way round",
         ),
     ] = "ascending"
@@ -307,19 +328,39 @@ class Dialect(BaseModel):
         Literal["empty", "null", "absent"],
         _switch(
             "section 2",
-            "How is a text written that there is none of?",
+            "How is a text without characters written?",
             empty='""',
             null="null",
             absent="left out",
         ),
     ] = "empty"
+    empty_time: Annotated[
+        Literal["null", "absent", "empty", "zero"],
+        _switch(
+            "section 2, Task",
+            "How is a time written that has not come yet?",
+            null="null",
+            absent="left out",
+            empty='""',
+            zero="0001-01-01T00:00:00Z, as servers written in Go do",
+        ),
+    ] = "null"
+    zero_values: Annotated[
+        Literal["written", "absent"],
+        _switch(
+            "section 2",
+            "Are false and zero written?",
+            written="yes",
+            absent="no, they are left out, as servers do that make their JSON from protocol buffers",
+        ),
+    ] = "written"
     extra_fields: Annotated[
         Literal["none", "some"],
         _switch(
             "section 9",
-            "Can records and pages have fields, and kinds have values, that the interface does not name?",
+            "Can objects have fields, and kinds have values, that the interface does not name?",
             none="no",
-            some="yes: labels, a total of the page, an unheard-of kind",
+            some="yes: labels and a revision, a page's item_count, and now and then the kind office_holograms",
         ),
     ] = "none"
     times: Annotated[
@@ -334,6 +375,15 @@ class Dialect(BaseModel):
             lower_case="2026-01-31t08:00:00.123z",
         ),
     ] = "milliseconds"
+    media_type: Annotated[
+        Literal["bare", "charset"],
+        _switch(
+            "section 1",
+            "Has the media type of JSON a parameter?",
+            bare="no: application/json",
+            charset="yes: application/json; charset=utf-8",
+        ),
+    ] = "bare"
     deletion_answer: Annotated[
         Literal["object", "empty", "no_content"],
         _switch(
@@ -350,8 +400,8 @@ class Dialect(BaseModel):
             "section 7",
             "What is in the body of an error?",
             message='{"message": …}',
-            nested='{"error": {"code": …, "message": …}}',
-            details='{"code": …, "message": …, "details": […]}',
+            nested='{"error": {"code": "not_found", "message": …}}',
+            details='{"code": "not_found", "message": …, "details": […]}',
             text="plain text",
             html="a page of HTML",
             empty="nothing",
@@ -369,7 +419,11 @@ class Dialect(BaseModel):
     read_lag: Annotated[
         float,
         Field(ge=0, le=3600, allow_inf_nan=False),
-        _number("not mentioned", "How long after a write do reads still show what was before?", meaning="seconds"),
+        _number(
+            "not mentioned",
+            "How long after a write do reads still show what was before?",
+            meaning="seconds; what the control plane changes shows at once",
+        ),
     ] = 0
 
     # The call rate.

@@ -7,9 +7,14 @@ ServiceError              the service refuses a request (section 7 of the interf
 ├── Unauthenticated       401
 ├── Forbidden             403
 ├── NotFound              404
-└── MethodNotAllowed      405
+├── MethodNotAllowed      405
+├── Conflict              409
+├── TooManyRequests       429
+└── Failure               any status, as a fault has it
 """
 
+import re
+from collections.abc import Mapping
 from typing import ClassVar
 
 
@@ -22,9 +27,23 @@ class StoreError(EmulatorError):
 
 
 class ServiceError(Exception):
-    """The service refuses a request; the text goes into the answer's body."""
+    """The service refuses a request.
 
-    status: ClassVar[int]
+    Args:
+        text: why; it goes into the answer's body.
+        headers: what the answer's head says about it.
+    """
+
+    status: int
+    code: ClassVar[str]
+    """The status in a word, as some dialects say it."""
+
+    def __init_subclass__(cls) -> None:
+        cls.code = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
+
+    def __init__(self, text: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(text)
+        self.headers = headers or {}
 
 
 class InvalidArgument(ServiceError):  # noqa: N818 - named as the interface names it
@@ -55,3 +74,36 @@ class MethodNotAllowed(ServiceError):  # noqa: N818
     """The path exists, but not with this method."""
 
     status = 405
+
+
+class Conflict(ServiceError):  # noqa: N818
+    """What is there already stands against it; the interface has no such status, real services do."""
+
+    status = 409
+
+
+class TooManyRequests(ServiceError):  # noqa: N818
+    """The application exceeds its call limit."""
+
+    status = 429
+
+
+class Failure(ServiceError):  # noqa: N818
+    """The service fails, because a fault says so."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"the emulator was told to answer this request with {status}")
+        self.status = status
+
+
+_READINGS = {error.code: error for error in (InvalidArgument, NotFound, Conflict)}
+
+
+def refuse_as(reading: str, text: str) -> None:
+    """Refuse in the way that a reading of the dialect names; one that names none lets pass.
+
+    Raises:
+        ServiceError: The reading names a refusal.
+    """
+    if reading in _READINGS:
+        raise _READINGS[reading](text)

@@ -20,9 +20,10 @@ class Entry(NamedTuple):
     method: str
     path: str
     query: str
-    status: int
+    status: int | None
     key: str | None
     at: datetime
+    fault: str | None
 
     def document(self) -> dict[str, Any]:
         """Return the entry as the control plane shows it."""
@@ -44,13 +45,14 @@ class RequestLog:
         method: str,
         path: str,
         query: str,
-        status: int,
+        status: int | None,
         key: str | None,
         at: datetime,
+        fault: str | None = None,
     ) -> None:
-        """Note a request that was answered."""
+        """Note a request that was answered; without a status where the connection was reset instead."""
         self._count += 1
-        self._entries.append(Entry(self._count, operation, method, path, query, status, key, at))
+        self._entries.append(Entry(self._count, operation, method, path, query, status, key, at, fault))
 
     def clear(self) -> None:
         """Forget all requests; counting starts at one again."""

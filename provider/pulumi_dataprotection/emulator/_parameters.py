@@ -13,6 +13,8 @@ from pulumi_dataprotection.spec import Operation, Query
 Value = str | int | datetime
 
 _INT32_MAX = 2**31 - 1
+# What Python's decoders take as it stands: a sign that a client has not encoded a percent sign.
+BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _INTEGER = re.compile(r"-?\d{1,10}", re.ASCII)
 
 
@@ -42,9 +44,11 @@ def read_query(operation: Operation, text: str) -> Mapping[str, Value]:
 
 def _split(text: str) -> Mapping[str, str]:
     try:
-        pairs = parse_qsl(text, keep_blank_values=True, errors="strict")
+        pairs = None if BROKEN_ESCAPE.search(text) else parse_qsl(text, keep_blank_values=True, errors="strict")
     except UnicodeDecodeError:
-        raise InvalidArgument("the query is not percent-encoded UTF-8") from None
+        pairs = None
+    if pairs is None:
+        raise InvalidArgument("the query is not percent-encoded UTF-8")
     given: dict[str, str] = {}
     for name, value in pairs:
         if name in given:
@@ -79,7 +83,7 @@ def check_body(operation: Operation, content_type: str, body: bytes) -> None:
     if content_type.partition(";")[0].strip().lower() != "application/json":
         raise InvalidArgument("the request body must be sent with the content type application/json")
     try:
-        content = json.loads(body)
+        content = json.loads(body.decode())
     except (ValueError, RecursionError):
         raise InvalidArgument("the request body must be a JSON object without fields, and is not JSON") from None
     if content != {}:

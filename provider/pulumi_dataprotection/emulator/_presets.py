@@ -42,6 +42,8 @@ PRESETS: Mapping[str, Dialect] = {
         last_page="absent",
         empty_list="absent",
         empty_text="absent",
+        empty_time="absent",
+        zero_values="absent",
         times="seconds",
         deletion_answer="no_content",
         error_body="empty",
@@ -52,7 +54,9 @@ PRESETS: Mapping[str, Dialect] = {
         second_policy="adds",
         same_policy="invalid_argument",
         absent_protection="invalid_argument",
+        unknown_reference="invalid_argument",
         page_tokens="offset",
+        page_fill="short",
         page_order="descending",
         read_lag=3,
         times="nanoseconds",
@@ -76,8 +80,10 @@ PRESETS: Mapping[str, Dialect] = {
         last_page="null",
         empty_list="null",
         empty_text="null",
+        empty_time="zero",
         extra_fields="some",
         times="offset",
+        media_type="charset",
         deletion_answer="empty",
         error_body="details",
         audit_actions="upper",
@@ -121,5 +127,8 @@ def named_dialect(content: object) -> Dialect:
     try:
         return Dialect.model_validate({**PRESETS[name].model_dump(), **given})
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise EmulatorError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        first = error.errors(include_url=False)[0]
+        name = first["loc"][0]
+        if name not in Dialect.model_fields:
+            raise EmulatorError(f'the dialect has no "{name}"; it has {", ".join(Dialect.model_fields)}') from None
+        raise EmulatorError(f"{name}: {first['msg']}, not {first['input']!r}") from None

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from pulumi_dataprotection.emulator._errors import InvalidArgument, MethodNotAllowed, NotFound
+from pulumi_dataprotection.emulator._parameters import BROKEN_ESCAPE
 from pulumi_dataprotection.spec import Operation
 
 
@@ -51,16 +52,20 @@ class Router:
             if operation.method == method:
                 return Match(operation, _parameters(operation, segments))
         methods = ", ".join(sorted(operation.method for operation in candidates))
-        raise MethodNotAllowed(f"{raw_path} takes {methods}, not {method}")
+        raise MethodNotAllowed(f"{raw_path} takes {methods}, not {method}", {"Allow": methods})
 
 
 def _parameters(operation: Operation, segments: list[str]) -> Mapping[str, str]:
     pattern = operation.path.split("/")
+    return {
+        part[1:-1]: _decoded(segment) for part, segment in zip(pattern, segments, strict=True) if part.startswith("{")
+    }
+
+
+def _decoded(segment: str) -> str:
     try:
-        return {
-            part[1:-1]: unquote(segment, errors="strict")
-            for part, segment in zip(pattern, segments, strict=True)
-            if part.startswith("{")
-        }
+        if not BROKEN_ESCAPE.search(segment):
+            return unquote(segment, errors="strict")
     except UnicodeDecodeError:
-        raise InvalidArgument("the path is not percent-encoded UTF-8") from None
+        pass
+    raise InvalidArgument("the path is not percent-encoded UTF-8")

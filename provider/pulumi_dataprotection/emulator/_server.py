@@ -16,6 +16,7 @@ import uvicorn
 
 from pulumi_dataprotection.emulator._application import Application
 from pulumi_dataprotection.emulator._content import open_store
+from pulumi_dataprotection.emulator._delivery import ConnectionProtocol
 from pulumi_dataprotection.emulator._dialect import Dialect
 from pulumi_dataprotection.emulator._errors import EmulatorError
 from pulumi_dataprotection.emulator._presets import parse_dialect
@@ -42,15 +43,17 @@ class Server(uvicorn.Server):
     def __init__(
         self, store: Store, host: str, port: int, on_ready: Callable[[], None], dialect: Dialect | None = None
     ) -> None:
+        self._application = Application(store, dialect or Dialect())
         super().__init__(
             uvicorn.Config(
-                Application(store, dialect or Dialect()),
+                self._application,
                 loop="asyncio",
-                http="httptools",
+                http=ConnectionProtocol,
                 ws="none",
                 lifespan="off",
                 log_config=None,
                 access_log=False,
+                date_header=False,  # the answers carry the time of the emulator's clock
             )
         )
         self._listener = _listen(host, port)
@@ -71,6 +74,11 @@ class Server(uvicorn.Server):
         """Begin to answer, then say so."""
         await super().startup(sockets)
         self._on_ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End once what is being answered is answered."""
+        self._application.end()
+        await super().shutdown(sockets)
 
 
 def _listen(host: str, port: int) -> socket.socket:

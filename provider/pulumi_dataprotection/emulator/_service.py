@@ -7,10 +7,14 @@ from datetime import datetime
 from pulumi_dataprotection.emulator._access import check_entity, check_permission, find_key
 from pulumi_dataprotection.emulator._clock import Clock
 from pulumi_dataprotection.emulator._dialect import Dialect
-from pulumi_dataprotection.emulator._errors import ServiceError
+from pulumi_dataprotection.emulator._errors import Failure, ServiceError
+from pulumi_dataprotection.emulator._faults import Faults, Outgoing, Turn, spoil
+from pulumi_dataprotection.emulator._lag import Lag
+from pulumi_dataprotection.emulator._limits import Limits
 from pulumi_dataprotection.emulator._log import RequestLog
+from pulumi_dataprotection.emulator._page_faults import distort, resolve_token, shrink
 from pulumi_dataprotection.emulator._parameters import check_body, read_query
-from pulumi_dataprotection.emulator._progress import settle
+from pulumi_dataprotection.emulator._progress import changes, settle
 from pulumi_dataprotection.emulator._request import Request
 from pulumi_dataprotection.emulator._router import Router
 from pulumi_dataprotection.emulator._store import Store
@@ -37,6 +41,7 @@ class _Identified:
 
     operation: str | None = None
     key: str | None = None
+    turn: Turn | None = None
 
 
 class Service:
@@ -71,42 +76,72 @@ class Service:
         self._clock = clock
         self._log = log
         self.dialect = dialect
+        self.lag = Lag(store)
+        self.limits = Limits()
+        self.faults = Faults()
         self._router = Router(operations)
         self._handlers = handlers
 
-    def answer(self, incoming: Incoming) -> Answer:
+    def answer(self, incoming: Incoming) -> Outgoing:
         """Answer a request, and note it in the log."""
         now = self._clock.now()
         identified = _Identified()
         # What no handler foresees is logged as the 500 that the server makes of it.
-        answer = json_answer(500, {})
+        outgoing = Outgoing(json_answer(500, {}))
         try:
-            answer = self._perform(incoming, now, identified)
-        except ServiceError as error:
-            answer = refusal(error, self.dialect)
+            answer = self._perform_or_refuse(incoming, now, identified)
+            outgoing = spoil(answer, identified.turn, self.dialect)
         finally:
             self._log.add(
                 operation=identified.operation,
                 method=incoming.method,
                 path=incoming.path,
                 query=incoming.query,
-                status=answer.status,
+                status=outgoing.status,
                 key=identified.key,
                 at=now,
+                fault=None if outgoing.fault is None else outgoing.fault.text,
             )
-        return answer
+        return outgoing
+
+    def _perform_or_refuse(self, incoming: Incoming, now: datetime, identified: _Identified) -> Answer:
+        try:
+            return self._perform(incoming, now, identified)
+        except ServiceError as error:
+            return refusal(error, self.dialect)
 
     def _perform(self, incoming: Incoming, now: datetime, identified: _Identified) -> Answer:
         operation, path = self._router.match(incoming.method, incoming.path)
         identified.operation = operation.id
-        settle(self._store, now)
-        with self._store.transaction(write=operation.writes):
-            key = find_key(self._store, incoming.authorization, now)
+        settle(self._store, now, self.dialect)
+        store, writes = self._store, changes(operation, self.dialect)
+        if writes:
+            self.lag.before_write(now, self.dialect.read_lag)
+        else:
+            store = self.lag.shown(now, self.dialect.read_lag)
+        with store.transaction(write=writes):
+            key = find_key(store, incoming.authorization, now)
             identified.key = key.name
+            self.limits.count(key.name, self.dialect, now)
+            turn = identified.turn = self.faults.turn(operation, incoming.path, key.name)
+            if turn is not None and turn.fault.prevents:
+                # `spoil` replaces this; what counts is that nothing is done.
+                raise Failure(503)
             check_permission(operation, key)
             query = read_query(operation, incoming.query)
             check_body(operation, incoming.content_type, incoming.body)
-            check_entity(self._store, operation, path, key)
-            request = Request(operation, key, path, query, now, self.dialect)
-            payload = self._handlers[operation.id](request, self._store)
+            check_entity(store, operation, path, key)
+            request = Request(operation, key, path, resolve_token(query), now, self.dialect)
+            payload = self._handlers[operation.id](request, store)
+            if turn is not None and turn.fault.of_listings:
+                payload = distort(
+                    turn,
+                    request,
+                    query.get("page_token"),
+                    payload,
+                    lambda page: self._handlers[operation.id](page, store),
+                )
+        if turn is not None and turn.fault.name == "shrink" and payload["items"]:
+            self.lag.forget()
+            shrink(turn, request, payload, self._store)
         return success(operation, payload, self.dialect)

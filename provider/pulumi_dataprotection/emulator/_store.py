@@ -112,6 +112,12 @@ class Store:
         """Keep a setting of the emulator itself."""
         self.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", (name, value))
 
+    def copy(self) -> "Store":
+        """Return a copy in memory, as of now; outside of transactions."""
+        copy = Store()
+        self._connection.backup(copy._connection)
+        return copy
+
     def close(self) -> None:
         """Close the database; a file is complete without its side files then."""
         self._connection.close()
@@ -130,6 +136,8 @@ def _connect(database: str) -> sqlite3.Connection:
     )
     connection.row_factory = sqlite3.Row
     connection.execute("PRAGMA foreign_keys = ON")
+    # SQLite's own functions know the cases of ASCII alone.
+    connection.create_function("casefold", 1, str.casefold, deterministic=True)
     return connection
 
 

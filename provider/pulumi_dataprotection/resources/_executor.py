@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import cast
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._planner import ProtectionPlan, plan_org
+from pulumi_dataprotection.resources._planner import OrgPlan, ProtectionPlan, plan_org
 
 __all__ = ["create_org", "failing", "protect", "unprotect"]
 
@@ -38,17 +38,26 @@ def protect(estate: client.Estate, tenant_id: str, resource_id: str, plan: Prote
         DataProtectionError: it failed; the policy that was there is there again, or the text says what is.
     """
     view = estate.tenant(tenant_id)
+    assigned = None
+    removed: Sequence[str] = ()
     if plan.action != "adopt":
-        _assign(estate, tenant_id, resource_id, plan)
+        assigned, removed = _assign(estate, tenant_id, resource_id, plan)
         view.read_protections_of(resource_id)
     for policy_id in plan.displaced:
         # Some accounts allow several policies on a resource: there the old one is still on it.
-        if _has_policy(view.protections_of(resource_id), policy_id):
+        if policy_id not in removed and _has_policy(view.protections_of(resource_id), policy_id):
             unprotect(estate, tenant_id, resource_id, policy_id)
     for protection in view.protections_of(resource_id):
         if protection.policy_id == plan.policy_id:
             return protection
-    raise errors.DataProtectionError("the service took the policy, and does not list the protection")
+    if assigned is None:
+        raise errors.DataProtectionError("the policy was taken off again while this ran")
+    # The service's word counts, also where its reads lag behind.
+    protection = client.records.Protection(
+        id="", resource_id=resource_id, policy_id=plan.policy_id, job_id=assigned.job_id
+    )
+    view.note_protection(protection)
+    return protection
 
 
 def unprotect(estate: client.Estate, tenant_id: str, resource_id: str, policy_id: str) -> None:
@@ -61,7 +70,7 @@ def unprotect(estate: client.Estate, tenant_id: str, resource_id: str, policy_id
     try:
         estate.client.send(client.calls.unprotect_resource(tenant_id, resource_id, policy_id=policy_id))
     except (errors.InvalidArgumentError, errors.NotFoundError, errors.UnexpectedStatusError):
-        if _has_policy(view.read_protections_of(resource_id), policy_id):
+        if _has_policy(view.read_protections_of(resource_id, until=_lacks(policy_id)), policy_id):
             raise
     view.forget_protection(resource_id, policy_id)
 
@@ -79,7 +88,7 @@ def create_org(
     """
     failure: errors.CallError | None = None
     for _ in range(ORG_TRIES):
-        plan = plan_org(external_id, name, estate.client.send(client.calls.list_orgs(parent_org_id)))
+        plan = _look_up(estate, parent_org_id, external_id, name, patiently=failure is not None)
         if plan.action == "refuse":
             raise errors.DataProtectionError(plan.reason)
         if plan.org:
@@ -101,25 +110,45 @@ def create_org(
     raise cast("errors.CallError", failure)
 
 
-def _assign(estate: client.Estate, tenant_id: str, resource_id: str, plan: ProtectionPlan) -> None:
-    """Put the plan's policy on a resource: beside the displaced ones where the service allows it, else after them."""
+def _look_up(estate: client.Estate, parent_org_id: str, external_id: str, name: str, *, patiently: bool) -> OrgPlan:
+    def read() -> OrgPlan:
+        return plan_org(external_id, name, estate.client.send(client.calls.list_orgs(parent_org_id)))
+
+    return estate.client.read_until(read, lambda plan: plan.action != "create" or not patiently)
+
+
+def _assign(
+    estate: client.Estate, tenant_id: str, resource_id: str, plan: ProtectionPlan
+) -> tuple[client.records.ProtectResourceResult | None, Sequence[str]]:
+    """Put the plan's policy on a resource: beside the displaced ones where the service allows it, else after them.
+
+    Returns:
+        The service's answer where there was one, and the policies that were removed to make room.
+    """
     view = estate.tenant(tenant_id)
     protect_again = client.calls.protect_resource(tenant_id, resource_id, policy_id=plan.policy_id)
     try:
-        estate.client.send(protect_again)
+        return estate.client.send(protect_again), ()
     except _SETTLED_BY_READING as error:
-        if _has_policy(view.read_protections_of(resource_id), plan.policy_id):
-            return
+        # A first try may have done it, and its answer got lost.
+        clear = isinstance(error, _REFUSED) and error.tries == 1
+        if _has_policy(_read(view, resource_id, plan.policy_id, patiently=not clear), plan.policy_id):
+            return None, ()
         if not plan.displaced or not isinstance(error, _REFUSED):
             raise
-    else:
-        return
     for policy_id in plan.displaced:
         unprotect(estate, tenant_id, resource_id, policy_id)
     try:
-        estate.client.send(protect_again)
+        return estate.client.send(protect_again), plan.displaced
     except errors.CallError as error:
         _put_back(estate, tenant_id, resource_id, plan, error)
+        return None, plan.displaced
+
+
+def _read(
+    view: client.TenantView, resource_id: str, policy_id: str, *, patiently: bool
+) -> list[client.records.Protection]:
+    return view.read_protections_of(resource_id, lambda found: _has_policy(found, policy_id) or not patiently)
 
 
 def _put_back(
@@ -128,7 +157,7 @@ def _put_back(
     """After a swap that failed half way: the old policies again, and an error that tells what happened."""
     old = ", ".join(plan.displaced)
     try:
-        if _has_policy(estate.tenant(tenant_id).read_protections_of(resource_id), plan.policy_id):
+        if _has_policy(_read(estate.tenant(tenant_id), resource_id, plan.policy_id, patiently=True), plan.policy_id):
             return
         for policy_id in plan.displaced:
             estate.client.send(client.calls.protect_resource(tenant_id, resource_id, policy_id=policy_id))
@@ -138,6 +167,10 @@ def _put_back(
             f"({error.detail}): {resource_id} IS NOT PROTECTED. Run `pulumi up` again"
         ) from failure
     raise errors.DataProtectionError(f"{failure.detail}. The policy {old} is on it again") from failure
+
+
+def _lacks(policy_id: str) -> Callable[[Iterable[client.records.Protection]], bool]:
+    return lambda protections: not _has_policy(protections, policy_id)
 
 
 def _has_policy(protections: Iterable[client.records.Protection], policy_id: str) -> bool:

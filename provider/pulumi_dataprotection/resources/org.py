@@ -80,13 +80,12 @@ class OrgProvider(Provider):
         """Read the organization as it is now."""
         state = plain(props)
         estate = self.estate(state)
-        try:
-            org = estate.client.send(client.calls.get_org(id_))
-        except errors.NotFoundError:
-            estate.confirm()
-            if is_managed(state):
+        if is_managed(state):
+            org = estate.org(id_)
+            if org is None:
                 return ReadResult("", {})
-            raise
+        else:
+            org = estate.client.send(client.calls.get_org(id_))
         outs = _state(org, state)
         return ReadResult(id_, outs, {name: outs[name] for name in _INPUTS if outs.get(name) is not None})
 

@@ -87,9 +87,8 @@ class ProtectionProvider(Provider):
         state = plain(props)
         tenant_id, resource_id = _parts(id_)
         view = self.estate(state).tenant(tenant_id)
-        protections = view.protections_of(resource_id)
+        protections = view.certain_protections_of(resource_id)
         if not protections:
-            view.confirm()
             if is_managed(state):
                 return ReadResult("", {})
             raise errors.DataProtectionError(f"nothing protects {resource_id} in tenant {tenant_id}")
@@ -144,9 +143,7 @@ class ProtectionProvider(Provider):
             return
         with failing(f"cannot unprotect {label}"):
             try:
-                observed = view.policy_ids_on(resource_id)
-                if not observed:
-                    view.confirm()
+                observed = [protection.policy_id for protection in view.certain_protections_of(resource_id)]
             except errors.NotFoundError:
                 estate.confirm()
                 return
@@ -201,7 +198,7 @@ def _state(inputs: Properties, protection: client.records.Protection, own_policy
         "resource_id": protection.resource_id,
         "policy_id": protection.policy_id,
         "job_id": protection.job_id,
-        "protection_id": protection.id,
+        "protection_id": protection.id or None,
         "own_policy_id": own_policy_id,
         "schema_version": SCHEMA,
     }
@@ -272,7 +269,8 @@ class Protection(DeclaredResource, module="dataprotection", name="Protection"):
     policy_id: pulumi.Output[str]
     """The policy that is on the resource."""
     job_id: pulumi.Output[str | None]
-    protection_id: pulumi.Output[str]
+    protection_id: pulumi.Output[str | None]
+    """Empty as long as the service did not show it."""
     own_policy_id: pulumi.Output[str | None]
     """The policy that this resource put there, the only one that destroying it takes off; empty where it adopted."""
 

@@ -2,12 +2,13 @@
 
 from datetime import timedelta
 
-from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound
+from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound, refuse_as
 from pulumi_dataprotection.emulator._events import record_event
 from pulumi_dataprotection.emulator._pages import page
 from pulumi_dataprotection.emulator._request import Payload, Request
 from pulumi_dataprotection.emulator._store import Row, Store
 from pulumi_dataprotection.emulator._times import format_time
+from pulumi_dataprotection.emulator.handlers.resources import resource_filter
 
 __all__ = ["delete_archive", "list_archives"]
 
@@ -20,19 +21,14 @@ def list_archives(request: Request, store: Store) -> Payload:
     return page(
         request,
         store,
-        """
-        SELECT *, id AS position FROM archives
-        WHERE tenant_id = :tenant_id AND (:resource_id IS NULL OR resource_id = :resource_id)
-            AND (:after IS NULL OR id > :after)
-        ORDER BY id LIMIT :limit
-        """,
+        f"SELECT * FROM archives WHERE tenant_id = :tenant_id {resource_filter(request, store)}",  # noqa: S608 - ours
         {**request.path, "resource_id": request.text("resource_id")},
         _view,
     )
 
 
 def delete_archive(request: Request, store: Store) -> Payload:
-    """Schedule an archive for deletion; one that is scheduled already stays so (operation 11)."""
+    """Schedule an archive for deletion; one that is scheduled already keeps its time (operation 11)."""
     reason = str(request.query["reason"])
     size = len(reason.encode())
     if size > _LONGEST_REASON:
@@ -40,13 +36,15 @@ def delete_archive(request: Request, store: Store) -> Payload:
     archive = store.one("SELECT * FROM archives WHERE tenant_id = :tenant_id AND id = :id", request.path)
     if archive is None:
         raise NotFound(f'there is no archive "{request.path["id"]}" in the tenant "{request.path["tenant_id"]}"')
-    if archive["delete_at"] is None:
-        delete_at = format_time(request.now + _DELETION_DELAY)
-        store.execute(
-            "UPDATE archives SET delete_at = :delete_at WHERE tenant_id = :tenant_id AND id = :id",
-            {**request.path, "delete_at": delete_at},
-        )
-        record_event(request, store, "archive.delete", archive["id"], reason=reason, delete_at=delete_at)
+    if archive["delete_at"] is not None:
+        refuse_as(request.dialect.repeated_deletion, f'the archive "{archive["id"]}" is scheduled for deletion already')
+        return {}
+    delete_at = format_time(request.now + _DELETION_DELAY)
+    store.execute(
+        "UPDATE archives SET delete_at = :delete_at WHERE tenant_id = :tenant_id AND id = :id",
+        {**request.path, "delete_at": delete_at},
+    )
+    record_event(request, store, "archive.delete", archive["id"], reason=reason, delete_at=delete_at)
     return {}
 
 

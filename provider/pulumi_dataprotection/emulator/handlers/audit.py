@@ -18,14 +18,14 @@ def list_audit_events(request: Request, store: Store) -> Payload:
         request,
         store,
         """
-        SELECT *, created_at || ' ' || id AS position FROM audit_events
+        SELECT * FROM audit_events
         WHERE tenant_id = :tenant_id
             AND (:start IS NULL OR created_at >= :start) AND (:end IS NULL OR created_at < :end)
-            AND (:after IS NULL OR created_at || ' ' || id < :after)
-        ORDER BY created_at DESC, id DESC LIMIT :limit
         """,
         {**request.path, "start": start and format_time(start), "end": end and format_time(end)},
         _view,
+        order=("created_at", "id"),
+        newest_first=True,
     )
 
 

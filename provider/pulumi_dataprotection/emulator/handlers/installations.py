@@ -12,10 +12,7 @@ def list_installations(request: Request, store: Store) -> Payload:
     return page(
         request,
         store,
-        """
-        SELECT *, id AS position FROM installations
-        WHERE key_name = :key_name AND (:after IS NULL OR id > :after) ORDER BY id LIMIT :limit
-        """,
+        "SELECT * FROM installations WHERE key_name = :key_name",
         {"key_name": request.key.name},
         _view,
     )

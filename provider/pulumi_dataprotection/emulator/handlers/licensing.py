@@ -22,10 +22,8 @@ def list_subscriptions(request: Request, store: Store) -> Payload:
         request,
         store,
         """
-        SELECT subscriptions.*, org_id, subscriptions.id AS position
-        FROM subscriptions JOIN tenants ON tenants.id = tenant_id
-        WHERE org_id = :org_id AND (:after IS NULL OR subscriptions.id > :after)
-        ORDER BY subscriptions.id LIMIT :limit
+        SELECT subscriptions.*, org_id FROM subscriptions JOIN tenants ON tenants.id = tenant_id
+        WHERE org_id = :org_id
         """,
         request.path,
         _view,

@@ -1,9 +1,10 @@
 """Organizations: operations 2, 3 and 4."""
 
 import secrets
+import unicodedata
 
 from pulumi_dataprotection.emulator._access import check_org
-from pulumi_dataprotection.emulator._errors import InvalidArgument
+from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound, refuse_as
 from pulumi_dataprotection.emulator._identifiers import new_id
 from pulumi_dataprotection.emulator._pages import page
 from pulumi_dataprotection.emulator._request import Payload, Request
@@ -15,17 +16,21 @@ __all__ = ["create_org", "get_org", "list_orgs"]
 def create_org(request: Request, store: Store) -> Payload:
     """Create a child organization, unless there is one with its external id (operation 2).
 
-    An organization that is there already is answered as it is, whatever else was asked for, and without an
-    invitation: an invitation is given once.
+    An organization that is there already is answered as it is, whatever else was asked for.
     """
     parent_org_id = request.text("parent_org_id") or _own_org(request)
-    check_org(store, parent_org_id, request.key)
+    try:
+        check_org(store, parent_org_id, request.key)
+    except NotFound as error:
+        refuse_as(request.dialect.unknown_reference, str(error))
     external_id = request.text("external_id") or ""
-    existing = store.one("SELECT * FROM orgs WHERE external_id = ?", (external_id,)) if external_id else None
+    existing = _existing(request, store, external_id, parent_org_id) if external_id else None
     if existing is not None:
         check_org(store, existing["id"], request.key)
-        return {"org": _view(existing), "invitation_url": ""}
-    org = {"id": new_id("org"), "external_id": external_id, "kind": "basic", "name": request.text("name") or ""}
+        refuse_as(request.dialect.repeated_external_id, f'the external id "{external_id}" is taken')
+        invited = request.dialect.repeated_external_id == "existing_invited"
+        return {"org": _view(existing), "invitation_url": _invitation() if invited else ""}
+    org = {"id": new_id("org"), "external_id": external_id, "kind": "basic", "name": _stored_name(request)}
     store.execute(
         """
         INSERT INTO orgs (id, external_id, kind, name, parent_org_id)
@@ -33,7 +38,7 @@ def create_org(request: Request, store: Store) -> Payload:
         """,
         {**org, "parent_org_id": parent_org_id},
     )
-    invited = request.text("admin_email") is not None
+    invited = request.text("admin_email") is not None or request.dialect.uninvited_org == "url"
     return {"org": org, "invitation_url": _invitation() if invited else ""}
 
 
@@ -48,10 +53,7 @@ def list_orgs(request: Request, store: Store) -> Payload:
     return page(
         request,
         store,
-        """
-        SELECT *, id AS position FROM orgs
-        WHERE parent_org_id = :org_id AND (:after IS NULL OR id > :after) ORDER BY id LIMIT :limit
-        """,
+        "SELECT * FROM orgs WHERE parent_org_id = :org_id",
         request.path,
         _view,
     )
@@ -59,6 +61,7 @@ def list_orgs(request: Request, store: Store) -> Payload:
 
 def _own_org(request: Request) -> str:
     org_ids = request.key.org_ids
+    refuse_as(request.dialect.missing_parent, 'the query parameter "parent_org_id" is required')
     if len(org_ids) != 1:
         raise InvalidArgument(
             f'the query parameter "parent_org_id" is required: the application "{request.key.name}" '
@@ -66,6 +69,17 @@ def _own_org(request: Request) -> str:
         )
     (org_id,) = org_ids
     return org_id
+
+
+def _existing(request: Request, store: Store, external_id: str, parent_org_id: str) -> Row | None:
+    if request.dialect.external_id_scope == "parent":
+        return store.one("SELECT * FROM orgs WHERE external_id = ? AND parent_org_id = ?", (external_id, parent_org_id))
+    return store.one("SELECT * FROM orgs WHERE external_id = ?", (external_id,))
+
+
+def _stored_name(request: Request) -> str:
+    name = request.text("name") or ""
+    return unicodedata.normalize("NFC", name).strip() if request.dialect.stored_name == "normalized" else name
 
 
 def _invitation() -> str:

@@ -5,7 +5,14 @@ from pulumi_dataprotection.emulator._pages import page
 from pulumi_dataprotection.emulator._request import Payload, Request
 from pulumi_dataprotection.emulator._store import Row, Store
 
-__all__ = ["EXTERNAL_ID_PREFIX", "find_resource", "get_resource", "get_resource_stats", "list_resources"]
+__all__ = [
+    "EXTERNAL_ID_PREFIX",
+    "find_resource",
+    "get_resource",
+    "get_resource_stats",
+    "list_resources",
+    "resource_filter",
+]
 
 EXTERNAL_ID_PREFIX = "ext$"
 
@@ -17,10 +24,7 @@ def list_resources(request: Request, store: Store) -> Payload:
     return page(
         request,
         store,
-        """
-        SELECT *, id AS position FROM resources
-        WHERE tenant_id = :tenant_id AND (:after IS NULL OR id > :after) ORDER BY id LIMIT :limit
-        """,
+        "SELECT * FROM resources WHERE tenant_id = :tenant_id",
         request.path,
         _view,
     )
@@ -49,11 +53,10 @@ def get_resource_stats(request: Request, store: Store) -> Payload:
     (tenant,) = store.all("SELECT * FROM tenants WHERE id = :tenant_id", request.path)
     details = store.all(
         """
-        SELECT kind, count(*) AS count, count(protected.resource_id) AS protected_count
-        FROM resources LEFT JOIN (
-            SELECT DISTINCT resource_id FROM protections WHERE tenant_id = :tenant_id
-        ) AS protected ON protected.resource_id = id
-        WHERE tenant_id = :tenant_id GROUP BY kind ORDER BY kind
+        SELECT kind, count(*) AS count, sum(EXISTS (
+            SELECT 1 FROM protections WHERE tenant_id = :tenant_id AND resource_id = resources.id
+        )) AS protected_count
+        FROM resources WHERE tenant_id = :tenant_id GROUP BY kind ORDER BY kind
         """,
         request.path,
     )
@@ -87,6 +90,20 @@ def find_resource(store: Store, tenant_id: str, resource_id: str) -> Row:
     if row is None:
         raise NotFound(f'there is no resource "{resource_id}" in the tenant "{tenant_id}"')
     return row
+
+
+def resource_filter(request: Request, store: Store) -> str:
+    """Return the condition that the optional parameter `resource_id` adds to a listing (operations 10 and 15).
+
+    Raises:
+        NotFound: The tenant has no such resource, and the dialect makes much of it.
+    """
+    resource_id = request.text("resource_id")
+    if resource_id is None:
+        return ""
+    if request.dialect.unknown_resource_filter == "not_found":
+        find_resource(store, request.path["tenant_id"], resource_id)
+    return "AND resource_id = :resource_id"
 
 
 def _view(row: Row) -> Payload:

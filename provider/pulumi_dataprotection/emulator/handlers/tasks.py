@@ -6,6 +6,7 @@ from typing import cast
 from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound
 from pulumi_dataprotection.emulator._events import record_event
 from pulumi_dataprotection.emulator._identifiers import new_id
+from pulumi_dataprotection.emulator._progress import move_on
 from pulumi_dataprotection.emulator._request import Payload, Request
 from pulumi_dataprotection.emulator._store import Store
 from pulumi_dataprotection.emulator._times import format_time
@@ -48,10 +49,12 @@ def get_task_stats(request: Request, store: Store) -> Payload:
 
 
 def get_task(request: Request, store: Store) -> Payload:
-    """Read a task (operation 22)."""
+    """Read a task; where polls make it go on, it does so after what is answered (operation 22)."""
     task = store.one("SELECT * FROM tasks WHERE tenant_id = :tenant_id AND id = :task_id", request.path)
     if task is None:
         raise NotFound(f'there is no task "{request.path["task_id"]}" in the tenant "{request.path["tenant_id"]}"')
+    if request.dialect.task_progress == "polls":
+        move_on(store, task, request.now)
     return dict(task)
 
 

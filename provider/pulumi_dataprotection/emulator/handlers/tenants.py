@@ -12,10 +12,7 @@ def list_tenants(request: Request, store: Store) -> Payload:
     return page(
         request,
         store,
-        """
-        SELECT *, id AS position FROM tenants
-        WHERE org_id = :org_id AND (:after IS NULL OR id > :after) ORDER BY id LIMIT :limit
-        """,
+        "SELECT * FROM tenants WHERE org_id = :org_id",
         request.path,
         _view,
     )

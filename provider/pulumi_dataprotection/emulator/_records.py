@@ -1,0 +1,93 @@
+"""The records of the interface (section 2) and which of them each operation answers (section 4), as data."""
+
+from collections.abc import Mapping
+
+# A field's type: "string", "boolean", "date-time", "int32"; "int64" and "uint64", which are carried as decimal
+# texts; another record's name; or one of these in brackets for an array of it.
+Fields = Mapping[str, str]
+
+
+def _texts(*names: str) -> Fields:
+    return dict.fromkeys(names, "string")
+
+
+def _page(record: str) -> Fields:
+    return {"items": f"[{record}]", "next_page_token": "string"}
+
+
+# Whose fields the interface does not show.
+_OPEN: Fields = {}
+
+RECORDS: Mapping[str, Fields] = {
+    "Org": _texts("id", "external_id", "kind", "name"),
+    "CreateOrgResult": {"org": "Org", "invitation_url": "string"},
+    "Installation": _texts("tenant_id", "org_id"),
+    "Resource": {**_texts("id", "external_id", "tenant_id", "name", "kind"), "archived": "boolean"},
+    "Policy": _texts("id", "tenant_id", "name"),
+    "Protection": _texts("id", "resource_id", "policy_id", "job_id"),
+    "ProtectResourceResult": _texts("job_id"),
+    "Archive": {
+        **_texts("id", "tenant_id", "resource_id"),
+        "delete_pending": "boolean",
+        "created_at": "date-time",
+        "stats": "ArchiveStats",
+    },
+    "ArchiveStats": {"size": "uint64"},
+    "AuditEvent": {
+        **_texts("id", "actor_email", "actor_name", "action", "subject", "details"),
+        "created_at": "date-time",
+    },
+    "Quota": {"kind": "string", "count": "int64", "units": "string"},
+    "ResourceStats": {"tenants": "[ResourceTenantStats]"},
+    "ResourceTenantStats": {
+        **_texts("tenant_id", "kind", "name"),
+        "resource_details": "[ResourceStatsDetailedEntry]",
+        "resources_total": "ResourceStatsTotalEntry",
+    },
+    "ResourceStatsDetailedEntry": {"kind": "string", "count": "int32", "protected_count": "int32"},
+    "ResourceStatsTotalEntry": {"count": "int32", "protected_count": "int32", "size_total": "int64"},
+    "Tenant": _OPEN,
+    "TenantQuotas": _OPEN,
+    "Subscription": _OPEN,
+    "SubscriptionHistory": _OPEN,
+    "Task": _OPEN,
+    "TaskStats": _OPEN,
+    "TriggerJobResult": _OPEN,
+    "InstallationPage": _page("Installation"),
+    "OrgsPage": _page("Org"),
+    "TenantsPage": _page("Tenant"),
+    "SubscriptionsPage": _page("Subscription"),
+    "ArchivePage": _page("Archive"),
+    "AuditEventsPage": _page("AuditEvent"),
+    "PoliciesPage": _page("Policy"),
+    "ProtectionPage": _page("Protection"),
+    "ResourcePage": _page("Resource"),
+}
+
+NOTHING = "Nothing"
+"""The record without fields, which deletions answer and protecting takes."""
+
+ANSWERS: Mapping[str, str] = {
+    "list_installations": "InstallationPage",
+    "create_org": "CreateOrgResult",
+    "get_org": "Org",
+    "list_orgs": "OrgsPage",
+    "list_tenants": "TenantsPage",
+    "list_subscriptions": "SubscriptionsPage",
+    "get_subscription_history": "SubscriptionHistory",
+    "get_tenant": "Tenant",
+    "get_tenant_quotas": "TenantQuotas",
+    "list_archives": "ArchivePage",
+    "delete_archive": NOTHING,
+    "list_audit_events": "AuditEventsPage",
+    "trigger_job": "TriggerJobResult",
+    "list_policies": "PoliciesPage",
+    "list_protections": "ProtectionPage",
+    "list_resources": "ResourcePage",
+    "get_resource_stats": "ResourceStats",
+    "get_resource": "Resource",
+    "protect_resource": "ProtectResourceResult",
+    "unprotect_resource": NOTHING,
+    "get_task_stats": "TaskStats",
+    "get_task": "Task",
+}

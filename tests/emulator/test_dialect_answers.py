@@ -1,0 +1,129 @@
+"""What a dialect's answers look like as a whole: deletions, errors, media types."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from emulator.readings import CONTOSO, PROTECTED, SILVER, each_reading, readings_of
+from support import Emulator
+
+DELETIONS = [
+    f"{CONTOSO}/archives/archive-contoso-01?reason=left",
+    f"{CONTOSO}/resources/{PROTECTED}/protect?policy_id={SILVER}",
+]
+MESSAGE = 'there is no organization "<nowhere>"'
+HTML = (
+    "<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head>\n<body><h1>404 Not Found</h1>"
+    "<p>there is no organization &quot;&lt;nowhere&gt;&quot;</p></body></html>\n"
+)
+
+
+def seen(response: httpx.Response) -> tuple[int, str | None, str]:
+    return response.status_code, response.headers.get("content-type"), response.text
+
+
+@each_reading(
+    "deletion_answer",
+    {"object": (200, "application/json", "{}"), "empty": (200, None, ""), "no_content": (204, None, "")},
+)
+@pytest.mark.parametrize("path", DELETIONS, ids=["an archive", "a protection"])
+def test_the_success_of_a_deletion(
+    service: httpx.Client, emulator: Emulator, reading: str, expected: tuple[int, str | None, str], path: str
+) -> None:
+    emulator.speak(deletion_answer=reading)
+    assert expected == seen(service.delete(path))
+
+
+def test_a_refused_deletion_is_no_success_without_content(service: httpx.Client, emulator: Emulator) -> None:
+    emulator.speak(deletion_answer="no_content")
+    assert service.delete(f"{CONTOSO}/archives/archive-nowhere?reason=left").status_code == 404
+
+
+@each_reading(
+    "error_body",
+    {
+        "message": ("application/json", {"message": MESSAGE}),
+        "nested": ("application/json", {"error": {"code": "not_found", "message": MESSAGE}}),
+        "details": (
+            "application/json",
+            {"code": "not_found", "message": MESSAGE, "details": [{"reason": "NOT_FOUND"}]},
+        ),
+        "text": ("text/plain; charset=utf-8", MESSAGE),
+        "html": ("text/html; charset=utf-8", HTML),
+        "empty": (None, ""),
+    },
+)
+def test_the_body_of_an_error(
+    service: httpx.Client, emulator: Emulator, reading: str, expected: tuple[str | None, Any]
+) -> None:
+    emulator.speak(error_body=reading)
+    response = service.get("orgs/<nowhere>")
+    is_json = response.headers.get("content-type") == "application/json"
+    body = response.json() if is_json else response.text
+    assert (404, *expected) == (response.status_code, response.headers.get("content-type"), body)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "expected"),
+    [
+        ("GET", "orgs/org-contoso?colour=red", (400, "invalid_argument")),
+        ("GET", "orgs/org-nowhere", (404, "not_found")),
+        ("GET", "nothing", (404, "not_found")),
+        ("DELETE", "orgs", (405, "method_not_allowed")),
+        ("POST", "orgs?external_id=crm-1002&parent_org_id=org-alpine", (409, "conflict")),
+    ],
+    ids=["argument", "entity", "path", "method", "conflict"],
+)
+def test_the_code_of_an_error(
+    service: httpx.Client, emulator: Emulator, method: str, path: str, expected: tuple[int, str]
+) -> None:
+    emulator.speak(error_body="nested", repeated_external_id="conflict")
+    response = service.request(method, path)
+    assert expected == (response.status_code, response.json()["error"]["code"])
+
+
+@pytest.mark.parametrize(
+    ("headers", "permissions", "expected"),
+    [({"Authorization": "wrong"}, ["read"], (401, "unauthenticated")), ({}, ["billing"], (403, "forbidden"))],
+    ids=["key", "permission"],
+)
+def test_the_code_of_an_error_of_access(
+    service: httpx.Client,
+    emulator: Emulator,
+    headers: dict[str, str],
+    permissions: list[str],
+    expected: tuple[int, str],
+) -> None:
+    emulator.patch({"keys": [{"name": "Full access", "permissions": permissions}]})
+    emulator.speak(error_body="details")
+    response = service.get("orgs/org-contoso", headers=headers)
+    assert expected == (response.status_code, response.json()["code"])
+
+
+@pytest.mark.parametrize("reading", sorted(readings_of("error_body")))
+def test_the_allowed_methods_stand_in_the_head_of_every_refusal(
+    service: httpx.Client, emulator: Emulator, reading: str
+) -> None:
+    emulator.speak(error_body=reading)
+    assert service.delete("orgs").headers["allow"] == "POST"
+
+
+@each_reading("media_type", {"bare": "application/json", "charset": "application/json; charset=utf-8"})
+@pytest.mark.parametrize("path", ["orgs/org-contoso", "orgs/org-nowhere"], ids=["success", "error"])
+def test_the_media_type_of_json(
+    service: httpx.Client, emulator: Emulator, reading: str, expected: str, path: str
+) -> None:
+    emulator.speak(media_type=reading)
+    assert expected == service.get(path).headers["content-type"]
+
+
+@pytest.mark.parametrize("reading", sorted(readings_of("error_body")))
+def test_the_control_plane_says_a_message_in_every_dialect(emulator: Emulator, reading: str) -> None:
+    emulator.speak("foreign", error_body=reading)
+    response = httpx.put(f"{emulator.url}/_emulator/dialect", json=[])
+    assert (400, "application/json", ["message"]) == (
+        response.status_code,
+        response.headers["content-type"],
+        list(response.json()),
+    )

@@ -1,0 +1,179 @@
+"""Which dialect the emulator speaks, and how one is named."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from emulator.readings import calls, readings_of
+from pulumi_dataprotection.cli import main
+from pulumi_dataprotection.emulator import EmulatorError
+from pulumi_dataprotection.emulator._dialect import Dialect, Switch
+from pulumi_dataprotection.emulator._presets import PRESETS, parse_dialect
+from support import Emulator
+
+FIELDS = list(Dialect.model_fields)
+OF_THE_CALL_RATE = {"calls_per_second", "burst", "retry_after"}
+
+
+@pytest.fixture
+def control(emulator: Emulator) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=f"{emulator.url}/_emulator/", timeout=30) as client:
+        yield client
+
+
+def spoken(control: httpx.Client) -> dict[str, Any]:
+    dialect: dict[str, Any] = control.get("dialect").json()
+    return dialect
+
+
+def refusal(response: httpx.Response) -> str:
+    assert response.status_code == 400
+    message: str = response.json()["message"]
+    return message
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_each_field_is_documented_reading_by_reading(field: str) -> None:
+    (switch,) = [item for item in Dialect.model_fields[field].metadata if isinstance(item, Switch)]
+    assert (readings_of(field) or {"number"}) == set(switch.readings)
+
+
+def test_each_field_has_a_test_of_its_readings() -> None:
+    tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_dialect_*.py"))
+    tested = set(re.findall(r'@each_reading\(\s*"(\w+)"', tests))
+    assert set(FIELDS) - OF_THE_CALL_RATE == tested
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_is_spoken_by_its_name(control: httpx.Client, preset: str) -> None:
+    control.put("dialect", json={"preset": preset}).raise_for_status()
+    assert PRESETS[preset].model_dump() == spoken(control)
+
+
+@pytest.mark.parametrize("operation_id", calls(datetime.now(UTC)))
+@pytest.mark.parametrize("preset", PRESETS)
+def test_each_operation_succeeds_in_each_preset(
+    service: httpx.Client, emulator: Emulator, preset: str, operation_id: str
+) -> None:
+    emulator.speak(preset)
+    method, path, arguments = calls(emulator.now())[operation_id]
+    assert service.request(method, path, **arguments).is_success
+
+
+def test_readings_are_taken_on_top_of_a_presets(control: httpx.Client) -> None:
+    control.put("dialect", json={"preset": "strict", "same_policy": "ok"}).raise_for_status()
+    assert {**PRESETS["strict"].model_dump(), "same_policy": "ok"} == spoken(control)
+
+
+def test_what_is_not_named_has_the_default_reading(control: httpx.Client, emulator: Emulator) -> None:
+    emulator.speak("strict")
+    control.put("dialect", json={"times": "seconds"}).raise_for_status()
+    assert {**Dialect().model_dump(), "times": "seconds"} == spoken(control)
+
+
+def test_the_answer_is_the_whole_dialect(control: httpx.Client) -> None:
+    assert control.put("dialect", json={"preset": "late"}).json() == spoken(control)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ({"colour": "red"}, 'the dialect has no "colour"; it has repeated_external_id, external_id_scope, '),
+        ({"times": "minutes"}, "times: Input should be 'milliseconds', 'seconds', "),
+        ({"times": "minutes"}, ", not 'minutes'"),
+        ({"times": None}, "times: Input should be "),
+        ({"read_lag": -1}, "read_lag: Input should be greater than or equal to 0, not -1"),
+        ({"read_lag": "3"}, "read_lag: Input should be a valid number, not '3'"),
+        ({"default_limit": 0}, "default_limit: Input should be greater than or equal to 1, not 0"),
+        ({"largest_limit": 10.5}, "largest_limit: Input should be a valid integer, not 10.5"),
+        ({"preset": "loud"}, "no preset 'loud'; there are default, strict, terse, late, foreign"),
+        ({"preset": ["strict"]}, "no preset ['strict']"),
+        (["strict"], "a dialect is an object of readings"),
+        (None, "a dialect is an object of readings"),
+    ],
+)
+def test_what_is_no_dialect_is_refused(control: httpx.Client, body: object, reason: str) -> None:
+    assert reason in refusal(control.put("dialect", json=body))
+
+
+def test_a_lag_without_end_is_refused(control: httpx.Client) -> None:
+    assert "read_lag" in refusal(control.put("dialect", content='{"read_lag": Infinity}'))
+
+
+def test_a_refused_dialect_changes_nothing(control: httpx.Client, emulator: Emulator) -> None:
+    emulator.speak("terse")
+    control.put("dialect", json={"times": "minutes"})
+    assert PRESETS["terse"].model_dump() == spoken(control)
+
+
+@pytest.mark.parametrize(("name", "body"), [("reset", None), ("seed", {"seed": "empty"})], ids=["reset", "seed"])
+def test_the_emulator_goes_back_to_its_first_dialect(
+    control: httpx.Client, emulator: Emulator, name: str, body: object
+) -> None:
+    emulator.speak("foreign")
+    control.post(name, json=body).raise_for_status()
+    assert Dialect().model_dump() == spoken(control)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_command_line_takes_a_presets_name(preset: str) -> None:
+    assert PRESETS[preset] == parse_dialect(preset)
+
+
+def test_the_command_line_takes_a_file_of_readings(tmp_path: Path) -> None:
+    file = tmp_path / "dialect.json"
+    file.write_text(json.dumps({"preset": "late", "read_lag": 0.5}), encoding="utf-8")
+    assert PRESETS["late"].model_copy(update={"read_lag": 0.5}) == parse_dialect(str(file))
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "is no dialect (default, strict, terse, late, foreign), and as a file: No such file or directory"),
+        ("{", "is not JSON"),
+        ("[]", "a dialect is an object of readings"),
+        ('{"times": "minutes"}', "times: Input should be"),
+    ],
+    ids=["missing", "not JSON", "not an object", "no reading"],
+)
+def test_a_file_without_a_dialect_is_a_clear_error(tmp_path: Path, content: str | None, reason: str) -> None:
+    file = tmp_path / "dialect.json"
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    with pytest.raises(EmulatorError, match=re.escape(reason)):
+        parse_dialect(str(file))
+
+
+def test_the_command_speaks_the_dialect_of_its_file_and_goes_back_to_it(tmp_path: Path) -> None:
+    file = tmp_path / "dialect.json"
+    file.write_text('{"preset": "terse", "times": "offset"}', encoding="utf-8")
+    command = "from pulumi_dataprotection.cli import main; main()"
+    arguments = [sys.executable, "-c", command, "emulator", "serve", "--dialect", str(file)]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        url = json.loads(process.stdout.readline())["url"]
+        with httpx.Client(base_url=f"{url}/_emulator/", timeout=30) as client:
+            before = spoken(client)
+            client.put("dialect", json={}).raise_for_status()
+            client.post("reset").raise_for_status()
+            after = spoken(client)
+        process.terminate()
+    expected = PRESETS["terse"].model_copy(update={"times": "offset"}).model_dump()
+    assert (expected, expected) == (before, after)
+
+
+def test_the_command_says_what_is_wrong_with_a_dialect() -> None:
+    result = CliRunner().invoke(main, ["emulator", "serve", "--dialect", "loud"])
+    expected = (
+        "Error: loud is no dialect (default, strict, terse, late, foreign), and as a file: No such file or directory\n"
+    )
+    assert (1, expected) == (result.exit_code, result.stderr)

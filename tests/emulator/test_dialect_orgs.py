@@ -1,0 +1,84 @@
+"""How a dialect creates organizations (operation 2)."""
+
+import httpx
+import pytest
+
+from emulator.readings import each_reading, records_of
+from support import Emulator
+
+REPEATED = {"parent_org_id": "org-alpine", "external_id": "crm-1002", "name": "Again", "admin_email": "a@b.example"}
+
+
+@each_reading(
+    "repeated_external_id",
+    {
+        "existing": (200, "org-contoso", False),
+        "existing_invited": (200, "org-contoso", True),
+        "invalid_argument": (400, None, False),
+        "conflict": (409, None, False),
+    },
+)
+def test_a_repeated_external_id(
+    service: httpx.Client, emulator: Emulator, reading: str, expected: tuple[int, str | None, bool]
+) -> None:
+    emulator.speak(repeated_external_id=reading)
+    response = service.post("orgs", params=REPEATED)
+    answer = response.json()
+    org_id, invitation_url = answer.get("org", {}).get("id"), answer.get("invitation_url", "")
+    assert expected == (response.status_code, org_id, invitation_url.startswith("https://"))
+
+
+@pytest.mark.parametrize("reading", ["existing", "existing_invited", "invalid_argument", "conflict"])
+def test_a_repeated_external_id_makes_no_organization(service: httpx.Client, emulator: Emulator, reading: str) -> None:
+    emulator.speak(repeated_external_id=reading)
+    before = emulator.state()["orgs"]
+    service.post("orgs", params=REPEATED)
+    assert before == emulator.state()["orgs"]
+
+
+@each_reading("external_id_scope", {"service": 1, "parent": 2})
+def test_an_external_id_that_exists_below_another_parent(
+    service: httpx.Client, emulator: Emulator, reading: str, expected: int
+) -> None:
+    emulator.speak(external_id_scope=reading)
+    service.post("orgs", params={**REPEATED, "parent_org_id": "org-harbor"}).raise_for_status()
+    assert expected == len(records_of(emulator, "orgs", external_id="crm-1002"))
+
+
+def test_an_external_id_is_repeated_below_its_parent_in_every_scope(service: httpx.Client, emulator: Emulator) -> None:
+    emulator.speak(external_id_scope="parent")
+    assert service.post("orgs", params=REPEATED).json()["org"]["id"] == "org-contoso"
+
+
+@each_reading("missing_parent", {"own_org": (200, "org-meridian"), "invalid_argument": (400, None)})
+def test_a_missing_parent(
+    service: httpx.Client, emulator: Emulator, reading: str, expected: tuple[int, str | None]
+) -> None:
+    emulator.speak(missing_parent=reading)
+    response = service.post("orgs", params={"name": "Fabrikam"})
+    parents = [org["parent_org_id"] for org in records_of(emulator, "orgs", name="Fabrikam")]
+    assert expected == (response.status_code, *(parents or [None]))
+
+
+@each_reading("unknown_reference", {"not_found": 404, "invalid_argument": 400})
+def test_a_parent_that_does_not_exist(service: httpx.Client, emulator: Emulator, reading: str, expected: int) -> None:
+    emulator.speak(unknown_reference=reading)
+    assert expected == service.post("orgs", params={"parent_org_id": "org-nowhere"}).status_code
+
+
+@each_reading("uninvited_org", {"no_url": False, "url": True})
+def test_an_organization_without_an_invited_administrator(
+    service: httpx.Client, emulator: Emulator, reading: str, *, expected: bool
+) -> None:
+    emulator.speak(uninvited_org=reading)
+    answer = service.post("orgs", params={"name": "Fabrikam"}).json()
+    assert expected == answer["invitation_url"].startswith("https://")
+
+
+@each_reading("stored_name", {"as_sent": " Cafe\u0301 ", "normalized": "Caf\u00e9"})
+def test_a_name_with_blanks_and_a_combining_character(
+    service: httpx.Client, emulator: Emulator, reading: str, expected: str
+) -> None:
+    emulator.speak(stored_name=reading)
+    org = service.post("orgs", params={"name": " Cafe\u0301 "}).json()["org"]
+    assert (expected, expected) == (org["name"], service.get(f"orgs/{org['id']}").json()["name"])

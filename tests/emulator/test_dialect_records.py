@@ -1,0 +1,268 @@
+"""What a dialect's records look like: fields, words and values."""
+
+from datetime import UTC, datetime
+from typing import Any, cast
+
+import httpx
+import pytest
+
+from emulator.readings import CONTOSO, PROTECTED, answer, calls, each_reading, fields_of
+from support import Emulator
+
+TIMES = {"created_at", "started_at", "finished_at", "start", "end"}
+TENANT = {"id": "tenant-contoso", "kind": "office_suite_a", "name": "Contoso Workspace"}
+QUOTAS = [
+    {"kind": "resource", "count": "50", "units": "", "used": "10"},
+    {"kind": "storage", "count": "2048", "units": "GB", "used": "71"},
+]
+NOON = "2026-01-31T12:00:00.123Z"
+
+
+@each_reading(
+    "tenant_fields",
+    {
+        "full": ["id", "org_id", "kind", "name", "created_at"],
+        "bare": ["id", "kind", "name"],
+        "prefixed": ["tenant_id", "kind", "name", "org_id"],
+    },
+)
+@pytest.mark.parametrize("listed", [False, True], ids=["read", "listed"])
+def test_the_fields_of_a_tenant(
+    service: httpx.Client, emulator: Emulator, reading: str, expected: list[str], *, listed: bool
+) -> None:
+    emulator.speak(tenant_fields=reading)
+    tenant = (
+        answer(service, emulator, "list_tenants")["items"][0] if listed else answer(service, emulator, "get_tenant")
+    )
+    assert expected == list(tenant)
+
+
+def test_renamed_fields_of_a_tenant_keep_their_values(service: httpx.Client, emulator: Emulator) -> None:
+    emulator.speak(tenant_fields="prefixed")
+    expected = {"tenant_id": TENANT["id"], "kind": TENANT["kind"], "name": TENANT["name"], "org_id": "org-contoso"}
+    assert expected == answer(service, emulator, "get_tenant")
+
+
+@each_reading(
+    "quotas_container",
+    {
+        "items": {"tenant_id": "tenant-contoso", "items": QUOTAS},
+        "quotas": {"quotas": QUOTAS},
+        "bare": {
+            "quotas": [{name: value for name, value in quota.items() if name != "used"} for quota in QUOTAS],
+        },
+    },
+)
+def test_the_quotas_of_a_tenant(
+    service: httpx.Client, emulator: Emulator, reading: str, expected: dict[str, Any]
+) -> None:
+    emulator.speak(quotas_container=reading)
+    assert expected == answer(service, emulator, "get_tenant_quotas")
+
+
+@each_reading(
+    "subscription_fields",
+    {
+        "full": {
+            "id": "sub-contoso",
+            "org_id": "org-contoso",
+            "tenant_id": "tenant-contoso",
+            "kind": "post_pay",
+            "plan": "Business",
+            "status": "active",
+            "quantity": "50",
+        },
+        "prefixed": {"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": 50},
+        "bare": {"tenant_id": "tenant-contoso", "plan": "Business"},
+    },
+)
+def test_the_fields_of_a_subscription(
+    service: httpx.Client, emulator: Emulator, reading: str, expected: dict[str, Any]
+) -> None:
+    emulator.speak(subscription_fields=reading)
+    (subscription,) = answer(service, emulator, "list_subscriptions")["items"]
+    assert expected == {name: value for name, value in subscription.items() if name != "started_at"}
+
+
+@each_reading(
+    "subscription_history",
+    {
+        "items": {
+            "items": [
+                {"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": "25"},
+                {"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": "50"},
+            ]
+        },
+        "nested": {
+            "subscriptions": [
+                {
+                    "subscription_id": "sub-contoso",
+                    "records": [
+                        {"tenant_id": "tenant-contoso", "quantity": "25"},
+                        {"tenant_id": "tenant-contoso", "quantity": "50"},
+                    ],
+                }
+            ]
+        },
+    },
+)
+def test_the_history_of_subscriptions(
+    service: httpx.Client, emulator: Emulator, reading: str, expected: dict[str, Any]
+) -> None:
+    emulator.speak(subscription_history=reading)
+    assert expected == without_times(answer(service, emulator, "get_subscription_history"))
+
+
+def without_times(value: object) -> object:
+    if isinstance(value, dict):
+        fields = cast("dict[str, object]", value).items()
+        return {name: without_times(item) for name, item in fields if name not in TIMES}
+    return [without_times(item) for item in cast("list[object]", value)] if isinstance(value, list) else value
+
+
+@each_reading("audit_actions", {"dotted": {"resource.protect"}, "upper": {"RESOURCE_PROTECT"}})
+def test_the_audit_actions(service: httpx.Client, emulator: Emulator, reading: str, expected: set[str]) -> None:
+    emulator.speak(audit_actions=reading)
+    assert expected == {event["action"] for event in answer(service, emulator, "list_audit_events")["items"]}
+
+
+@each_reading(
+    "empty_text",
+    {
+        "empty": {"tenant_id": "", "org_id": "org-meridian"},
+        "null": {"tenant_id": None, "org_id": "org-meridian"},
+        "absent": {"org_id": "org-meridian"},
+    },
+)
+def test_a_text_without_characters(
+    service: httpx.Client, emulator: Emulator, reading: str, expected: dict[str, str | None]
+) -> None:
+    emulator.speak(empty_text=reading)
+    assert [expected] == answer(service, emulator, "list_installations")["items"]
+
+
+@pytest.mark.parametrize(
+    ("operation_id", "names"),
+    [
+        ("create_org", {"invitation_url"}),
+        ("get_task", {"message"}),
+        ("get_tenant_quotas", {"units"}),
+        ("list_orgs", set[str]()),
+    ],
+)
+def test_each_text_without_characters_is_left_out(
+    service: httpx.Client, emulator: Emulator, operation_id: str, names: set[str]
+) -> None:
+    emulator.speak(empty_text="null")
+    nulls = {name for name, value in fields_of(answer(service, emulator, operation_id)) if value is None}
+    assert names == nulls
+
+
+@each_reading("empty_time", {"null": None, "absent": "absent", "empty": "", "zero": "0001-01-01T00:00:00Z"})
+@pytest.mark.parametrize("times", ["milliseconds", "offset"])
+def test_a_time_that_has_not_come_yet(
+    service: httpx.Client, emulator: Emulator, reading: str, expected: str | None, times: str
+) -> None:
+    emulator.speak(empty_time=reading, empty_text="null", times=times)
+    task_id = service.put(f"{CONTOSO}/jobs/job-contoso-01/trigger").json()["task_id"]
+    task = service.get(f"{CONTOSO}/tasks/{task_id}").json()
+    assert (expected, expected) == (task.get("started_at", "absent"), task.get("finished_at", "absent"))
+
+
+@each_reading("zero_values", {"written": (False, "0", 0), "absent": (None, None, None)})
+def test_false_and_zero(
+    service: httpx.Client, emulator: Emulator, reading: str, expected: tuple[object, object, object]
+) -> None:
+    emulator.reset("large:1x1")
+    emulator.patch({"archives": [{"tenant_id": "tenant-0001", "id": "a", "resource_id": "res-0000001", "size": "0"}]})
+    emulator.speak(zero_values=reading)
+    (resource,) = service.get("tenants/tenant-0001/resources").json()["items"]
+    (archive,) = service.get("tenants/tenant-0001/archives").json()["items"]
+    (statistics,) = service.get("tenants/tenant-0001/resources/statistics/summary").json()["tenants"]
+    count = statistics["resources_total"].get("protected_count")
+    assert expected == (resource.get("archived"), archive["stats"].get("size"), count)
+
+
+def test_true_and_other_numbers_are_written_always(service: httpx.Client, emulator: Emulator) -> None:
+    emulator.patch({"resources": [{"tenant_id": "tenant-contoso", "id": PROTECTED, "archived": True, "name": "0"}]})
+    emulator.speak(zero_values="absent")
+    resource = service.get(f"{CONTOSO}/resources/{PROTECTED}").json()
+    assert (resource["archived"], resource["name"]) == (True, "0")
+
+
+@each_reading(
+    "times",
+    {
+        "milliseconds": NOON,
+        "seconds": "2026-01-31T12:00:00Z",
+        "nanoseconds": "2026-01-31T12:00:00.123000000Z",
+        "offset": "2026-01-31T14:00:00.123+02:00",
+        "lower_case": "2026-01-31t12:00:00.123z",
+    },
+)
+def test_the_spelling_of_a_time(service: httpx.Client, emulator: Emulator, reading: str, expected: str) -> None:
+    emulator.patch({"tenants": [{"id": "tenant-contoso", "created_at": NOON}]})
+    emulator.speak(times=reading)
+    assert expected == answer(service, emulator, "get_tenant")["created_at"]
+
+
+@pytest.mark.parametrize("operation_id", calls(datetime.now(UTC)))
+def test_each_time_of_an_answer_has_the_spelling(service: httpx.Client, emulator: Emulator, operation_id: str) -> None:
+    emulator.speak(times="offset")
+    times = [value for name, value in fields_of(answer(service, emulator, operation_id)) if name in TIMES]
+    assert [time for time in times if not str(time).endswith("+02:00")] == []
+
+
+def test_the_last_time_of_the_calendar_has_every_spelling(service: httpx.Client, emulator: Emulator) -> None:
+    emulator.patch({"tenants": [{"id": "tenant-contoso", "created_at": "9999-12-31T23:59:59.999Z"}]})
+    emulator.speak(times="offset")
+    assert service.get(CONTOSO).status_code == 200
+
+
+@each_reading("extra_fields", {"none": set[str](), "some": {"labels", "revision", "item_count"}})
+def test_fields_that_the_interface_does_not_name(
+    service: httpx.Client, emulator: Emulator, reading: str, expected: set[str]
+) -> None:
+    before = {name for name, _ in fields_of(answer(service, emulator, "list_resources"))}
+    emulator.speak(extra_fields=reading)
+    after = {name for name, _ in fields_of(answer(service, emulator, "list_resources"))}
+    assert expected == after - before
+
+
+@pytest.mark.parametrize("operation_id", calls(datetime.now(UTC)))
+def test_each_object_but_the_empty_one_can_have_more_fields(
+    service: httpx.Client, emulator: Emulator, operation_id: str
+) -> None:
+    emulator.speak(extra_fields="some")
+    content = answer(service, emulator, operation_id)
+    assert ([], 1) == (content["labels"], content["revision"]) if content else operation_id.startswith(("del", "unp"))
+
+
+@pytest.mark.parametrize(
+    ("listing", "expected"),
+    [
+        (f"{CONTOSO}/resources", {"office_user", "office_teamdrive", "office_holograms"}),
+        ("orgs/org-alpine/orgs", {"basic", "office_holograms"}),
+        (f"{CONTOSO}/policies", {None}),
+    ],
+)
+def test_a_kind_that_nobody_heard_of(
+    service: httpx.Client, emulator: Emulator, listing: str, expected: set[str | None]
+) -> None:
+    emulator.speak(extra_fields="some")
+    assert expected == {item.get("kind") for item in service.get(listing).json()["items"]}
+
+
+def test_a_record_is_of_the_same_unheard_of_kind_when_it_is_read_alone(
+    service: httpx.Client, emulator: Emulator
+) -> None:
+    emulator.speak(extra_fields="some")
+    listed = {item["id"]: item["kind"] for item in answer(service, emulator, "list_resources")["items"]}
+    read = {id: service.get(f"{CONTOSO}/resources/{id}").json()["kind"] for id in listed}
+    assert listed == read
+
+
+def test_the_state_is_the_same_in_every_dialect(emulator: Emulator) -> None:
+    before = emulator.state()
+    emulator.speak("foreign")
+    assert before == emulator.state()

@@ -1,0 +1,146 @@
+"""Faults of the answer: another status, another answer, another content type, half a body."""
+
+import json
+
+import httpx
+import pytest
+
+from support import Emulator
+
+ORG = "orgs/org-contoso"
+
+
+def names(emulator: Emulator) -> list[str]:
+    return [org["name"] for org in emulator.state()["orgs"]]
+
+
+def hit(service: httpx.Client, emulator: Emulator, fault: object, path: str = ORG) -> httpx.Response:
+    with emulator.faults({"do": [fault]}):
+        return service.get(path)
+
+
+@pytest.mark.parametrize("status", [400, 404, 418, 429, 451, 499, 500, 503, 520, 599])
+def test_any_status_of_an_error_can_be_had(service: httpx.Client, emulator: Emulator, status: int) -> None:
+    response = hit(service, emulator, f"status:{status}")
+    expected = {"message": f"the emulator was told to answer this request with {status}"}
+    assert (status, expected) == (response.status_code, response.json())
+
+
+@pytest.mark.parametrize(
+    ("spelling", "expected"),
+    [
+        ("nested", '{"error":{"code":"failure","message":"the emulator was told to answer this request with 520"}}'),
+        ("text", "the emulator was told to answer this request with 520"),
+        ("empty", ""),
+    ],
+)
+def test_the_error_body_is_the_dialects(
+    service: httpx.Client, emulator: Emulator, spelling: str, expected: str
+) -> None:
+    emulator.speak(error_body=spelling)
+    assert expected == hit(service, emulator, "status:520").text
+
+
+@pytest.mark.parametrize("spelling", ["details", "html"])
+def test_a_status_without_a_name_has_an_error_body_too(
+    service: httpx.Client, emulator: Emulator, spelling: str
+) -> None:
+    emulator.speak(error_body=spelling)
+    assert "told to answer this request with 599" in hit(service, emulator, "status:599").text
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    [
+        ("status:503", False),
+        ("after:status:503", True),
+        ({"status": 503}, False),
+        ({"status": 503, "after": True}, True),
+        ("type:text/html", True),
+        ("after:type:text/html", True),
+        ("truncated", True),
+        ("after:truncated", True),
+    ],
+    ids=str,
+)
+def test_the_work_is_done_after_all_or_where_the_answer_is_the_services_own(
+    service: httpx.Client, emulator: Emulator, fault: object, *, expected: bool
+) -> None:
+    with emulator.faults({"operation": "create_org", "do": [fault]}):
+        service.post("orgs", params={"name": "Fabrikam"})
+    assert expected == ("Fabrikam" in names(emulator))
+
+
+def test_work_that_is_refused_is_not_done_after_all(service: httpx.Client, emulator: Emulator) -> None:
+    before = emulator.state()
+    with emulator.faults({"do": ["after:status:503"]}):
+        service.post("orgs", params={"nonsense": "x"})
+    assert before == emulator.state()
+
+
+def test_a_whole_answer_is_sent_as_it_was_given(service: httpx.Client, emulator: Emulator) -> None:
+    whole = {
+        "status": 418,
+        "headers": {"Retry-After": "120junk", "X-Empty": "", "Date": "Thu, 01 Jan 1970 00:00:00 GMT"},
+        "body": "<h1>\u00fc</h1>",
+        "content_type": "text/html; charset=utf-8",
+    }
+    response = hit(service, emulator, whole)
+    names = ("Retry-After", "X-Empty", "Date")
+    assert whole == {
+        "status": response.status_code,
+        "headers": {name: response.headers[name] for name in names},
+        "body": response.text,
+        "content_type": response.headers["Content-Type"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, ("", "text/plain; charset=utf-8")),
+        ({"body": "not { json"}, ("not { json", "text/plain; charset=utf-8")),
+        ({"body": {"id": "\u00fc"}}, ('{"id": "\u00fc"}', "application/json")),
+        ({"body": None}, ("null", "application/json")),
+        ({"body": []}, ("[]", "application/json")),
+        ({"body": 5, "content_type": "text/csv"}, ("5", "text/csv; charset=utf-8")),
+    ],
+    ids=str,
+)
+def test_the_body_of_a_whole_answer_is_a_text_as_it_is_or_json(
+    service: httpx.Client, emulator: Emulator, given: dict[str, object], expected: tuple[str, str]
+) -> None:
+    response = hit(service, emulator, {"status": 200, **given})
+    assert expected == (response.text, response.headers["Content-Type"])
+
+
+@pytest.mark.parametrize("status", [204, 304])
+def test_a_whole_answer_may_be_one_that_has_no_body(service: httpx.Client, emulator: Emulator, status: int) -> None:
+    response = hit(service, emulator, {"status": status})
+    assert (status, b"") == (response.status_code, response.content)
+
+
+def test_a_wrong_content_type_comes_with_the_same_body(service: httpx.Client, emulator: Emulator) -> None:
+    expected = service.get(ORG)
+    response = hit(service, emulator, "type:text/html")
+    assert (200, "text/html; charset=utf-8", expected.content) == (
+        response.status_code,
+        response.headers["Content-Type"],
+        response.content,
+    )
+
+
+def test_a_truncated_answer_is_complete_http_and_half_of_the_json(service: httpx.Client, emulator: Emulator) -> None:
+    whole = service.get(ORG).content
+    response = hit(service, emulator, "truncated")
+    assert (200, whole[: len(whole) // 2]) == (response.status_code, response.content)
+
+
+def test_a_truncated_answer_is_no_json(service: httpx.Client, emulator: Emulator) -> None:
+    with pytest.raises(json.JSONDecodeError):
+        hit(service, emulator, "truncated").json()
+
+
+def test_a_refusal_can_be_truncated(service: httpx.Client, emulator: Emulator) -> None:
+    response = hit(service, emulator, "truncated", "orgs/org-nowhere")
+    assert (404, '{"message":') == (response.status_code, response.text[:11])

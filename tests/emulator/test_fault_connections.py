@@ -1,0 +1,153 @@
+"""Faults of the connection: reset, cut, stall and slow."""
+
+import contextlib
+import logging
+import socket
+import time
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from support import Emulator
+
+ORG = "orgs/org-contoso"
+NEVER = 3600
+
+
+@pytest.fixture
+def impatient(emulator: Emulator) -> Iterator[httpx.Client]:
+    """A client that gives up at once."""
+    headers = {"Authorization": emulator.api_key}
+    with httpx.Client(base_url=f"{emulator.url}/api/v1/", headers=headers, timeout=0.2) as client:
+        yield client
+
+
+def ask(emulator: Emulator, path: str = "/api/v1/orgs/org-contoso") -> socket.socket:
+    """Send a request by hand."""
+    url = httpx.URL(emulator.url)
+    connection = socket.create_connection((url.host, url.port or 0), timeout=30)
+    head = (f"GET {path} HTTP/1.1", "Host: emulator", f"Authorization: {emulator.api_key}", "Connection: close")
+    connection.sendall("\r\n".join([*head, "", ""]).encode())
+    return connection
+
+
+def read_all(connection: socket.socket) -> bytes:
+    data = b""
+    while received := connection.recv(65536):
+        data += received
+    return data
+
+
+def names(emulator: Emulator) -> list[str]:
+    return [org["name"] for org in emulator.state()["orgs"]]
+
+
+@pytest.mark.parametrize("fault", ["reset", "after:reset"])
+def test_a_reset_ends_the_connection_without_a_byte(emulator: Emulator, fault: str) -> None:
+    with emulator.faults({"do": [fault]}), ask(emulator) as connection, pytest.raises(ConnectionResetError):
+        connection.recv(1)
+
+
+@pytest.mark.parametrize(("fault", "expected"), [("reset", False), ("after:reset", True)])
+def test_the_work_is_done_only_where_the_reset_comes_after_it(
+    service: httpx.Client, emulator: Emulator, fault: str, *, expected: bool
+) -> None:
+    with emulator.faults({"do": [fault]}), pytest.raises(httpx.ReadError):
+        service.post("orgs", params={"name": "Fabrikam"})
+    assert expected == ("Fabrikam" in names(emulator))
+
+
+def test_after_a_reset_the_service_goes_on(service: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults({"do": ["reset"]}), pytest.raises(httpx.ReadError):
+        service.get(ORG)
+    assert service.get(ORG).status_code == 200
+
+
+def test_a_cut_answer_says_that_more_comes_than_does(service: httpx.Client, emulator: Emulator) -> None:
+    whole = service.get(ORG).content
+    with emulator.faults({"do": ["cut"]}), ask(emulator) as connection:
+        head, _, body = read_all(connection).partition(b"\r\n\r\n")
+    assert whole[: len(whole) // 2] == body
+    assert f"content-length: {len(whole)}\r\n".encode() in head
+
+
+def test_a_cut_answer_is_an_error_of_the_protocol_and_the_work_is_done(
+    service: httpx.Client, emulator: Emulator
+) -> None:
+    with emulator.faults({"do": ["cut"]}), pytest.raises(httpx.RemoteProtocolError):
+        service.post("orgs", params={"name": "Fabrikam"})
+    assert "Fabrikam" in names(emulator)
+
+
+@pytest.mark.parametrize("fault", ["cut", "slow:1", "truncated"])
+def test_an_answer_without_a_body_leaves_the_fault_for_the_next_one(
+    service: httpx.Client, emulator: Emulator, fault: str
+) -> None:
+    emulator.speak(error_body="empty")
+    with pytest.raises(AssertionError, match=fault), emulator.faults({"do": [fault]}):
+        service.get("orgs/org-nowhere")
+
+
+def test_a_stalled_answer_comes_that_much_later(service: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults({"do": ["stall:0.3"]}):
+        begun = time.monotonic()
+        status = service.get(ORG).status_code
+        passed = time.monotonic() - begun
+    assert (200, True) == (status, passed >= 0.3)
+
+
+def test_the_work_of_a_stalled_answer_is_done_at_once(impatient: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults({"do": [f"stall:{NEVER}"]}), pytest.raises(httpx.ReadTimeout):
+        impatient.post("orgs", params={"name": "Fabrikam"})
+    assert "Fabrikam" in names(emulator)
+
+
+def test_others_are_answered_while_an_answer_is_stalled(
+    impatient: httpx.Client, service: httpx.Client, emulator: Emulator
+) -> None:
+    with emulator.faults({"do": [f"stall:{NEVER}"]}), pytest.raises(httpx.ReadTimeout):
+        impatient.get(ORG)
+    assert service.get(ORG).status_code == 200
+
+
+def test_a_slow_answer_comes_in_drops_after_its_head(service: httpx.Client, emulator: Emulator) -> None:
+    whole = service.get(ORG).content
+    with emulator.faults({"do": ["slow:1"]}), service.stream("GET", ORG) as response:
+        begun = time.monotonic()
+        drops = list(response.iter_raw())
+        passed = time.monotonic() - begun
+    assert (whole, True, True) == (b"".join(drops), len(drops) > 2, passed > 0.5)
+
+
+def test_a_slow_answer_outlives_a_time_limit_for_each_piece(emulator: Emulator) -> None:
+    headers = {"Authorization": emulator.api_key}
+    with (
+        httpx.Client(base_url=f"{emulator.url}/api/v1/", headers=headers, timeout=0.9) as client,
+        emulator.faults({"do": ["slow:1"]}),
+    ):
+        assert client.get(ORG).json()["id"] == "org-contoso"
+
+
+@pytest.mark.parametrize("fault", ["stall", "slow"])
+def test_an_emulator_that_ends_waits_for_no_answer_that_is_held_back(fault: str) -> None:
+    emulator = Emulator()
+    try:
+        with emulator.faults({"do": [f"{fault}:{NEVER}"]}):
+            connection = ask(emulator)
+            while not emulator.requests():
+                pass
+    finally:
+        emulator.close()
+    with connection:
+        assert b"org-contoso" not in read_all(connection)
+
+
+@pytest.mark.parametrize("fault", ["reset", "cut", "stall:0.1", "slow:0.1"])
+def test_a_fault_is_no_error_in_the_servers_own_log(
+    emulator: Emulator, caplog: pytest.LogCaptureFixture, fault: str
+) -> None:
+    with emulator.faults({"do": [fault]}), ask(emulator) as connection, contextlib.suppress(ConnectionResetError):
+        read_all(connection)
+    emulator.state()
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []

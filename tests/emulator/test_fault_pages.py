@@ -1,0 +1,268 @@
+"""Faults of listings: tokens that lead astray, empty pages, doubled items, and what is deleted meanwhile."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import httpx
+import pytest
+
+from pulumi_dataprotection.spec import OPERATIONS
+from support import Emulator
+
+RESOURCES = "tenants/tenant-0001/resources"
+LISTINGS = {
+    "list_installations": "applications/me/installations",
+    "list_orgs": "orgs/org-meridian/orgs",
+    "list_tenants": "orgs/org-contoso/tenants",
+    "list_subscriptions": "orgs/org-contoso/licensing/subscriptions",
+    "list_archives": "tenants/tenant-contoso/archives",
+    "list_audit_events": "tenants/tenant-contoso/audit/events",
+    "list_policies": "tenants/tenant-contoso/policies",
+    "list_protections": "tenants/tenant-contoso/protections",
+    "list_resources": "tenants/tenant-contoso/resources",
+}
+
+
+@pytest.fixture
+def five(service: httpx.Client, emulator: Emulator) -> httpx.Client:
+    """A client of a service with one tenant, of five resources."""
+    emulator.reset("large:1x5")
+    return service
+
+
+def read(client: httpx.Client, token: str | None = None, limit: int = 2) -> dict[str, Any]:
+    parameters = {"limit": limit} | ({} if token is None else {"page_token": token})
+    response = client.get(RESOURCES, params=parameters)
+    response.raise_for_status()
+    page: dict[str, Any] = response.json()
+    return page
+
+
+def walk(client: httpx.Client, requests: int, limit: int = 2) -> list[dict[str, Any]]:
+    """Go from page to page until the last one, or until so many requests were made."""
+    pages = [read(client, limit=limit)]
+    while pages[-1]["next_page_token"] and len(pages) < requests:
+        pages.append(read(client, pages[-1]["next_page_token"], limit))
+    return pages
+
+
+def numbers(page: dict[str, Any]) -> list[int]:
+    return [int(item["id"].removeprefix("res-")) for item in page["items"]]
+
+
+def walked(client: httpx.Client, requests: int = 10) -> list[list[int]]:
+    return [numbers(page) for page in walk(client, requests)]
+
+
+def tokens(pages: Sequence[dict[str, Any]]) -> list[str]:
+    return [page["next_page_token"] for page in pages]
+
+
+def at(nth: int, *faults: str) -> dict[str, Any]:
+    return {"operation": "list_resources", "nth": nth, "do": list(faults)}
+
+
+def test_a_page_that_repeats_its_token_gives_the_one_it_was_asked_for_with(
+    five: httpx.Client, emulator: Emulator
+) -> None:
+    with emulator.faults(at(2, "repeat_token")):
+        pages = walk(five, 2)
+    assert pages[0]["next_page_token"] == pages[1]["next_page_token"]
+
+
+def test_a_repeated_token_leads_to_the_same_page_again(five: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults(at(2, "repeat_token")):
+        pages = walked(five)
+    assert pages == [[1, 2], [3, 4], [3, 4], [5]]
+
+
+def test_the_first_page_repeats_a_token_that_leads_to_itself(five: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults(at(1, "repeat_token", "repeat_token", "repeat_token")):
+        pages = walk(five, 3)
+    assert [[1, 2]] * 3 == [numbers(page) for page in pages]
+    assert len(set(tokens(pages))) == 1
+
+
+def test_the_last_page_can_repeat_its_token(five: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults(at(3, "repeat_token")):
+        pages = walked(five)
+    assert pages == [[1, 2], [3, 4], [5], [5]]
+
+
+def test_a_cycle_of_tokens_leads_back_to_the_first_page(five: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults(at(2, "token_cycle"), at(4, "token_cycle"), at(6, "token_cycle")):
+        pages = walk(five, 6)
+    assert [[1, 2], [3, 4]] * 3 == [numbers(page) for page in pages]
+    assert tokens(pages)[:2] * 3 == tokens(pages)
+
+
+def test_a_cycle_of_tokens_on_the_first_page_leads_to_itself(five: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults(at(1, "token_cycle", "token_cycle")):
+        pages = walked(five, 3)
+    assert pages == [[1, 2]] * 3
+
+
+@pytest.mark.parametrize(
+    ("nth", "expected"),
+    [
+        (1, [[], [1, 2], [3, 4], [5]]),
+        (2, [[1, 2], [], [3, 4], [5]]),
+        (3, [[1, 2], [3, 4], [], [5]]),
+    ],
+)
+def test_an_empty_page_loses_nothing(
+    five: httpx.Client, emulator: Emulator, nth: int, expected: list[list[int]]
+) -> None:
+    with emulator.faults(at(nth, "empty_page")):
+        pages = walked(five)
+    assert expected == pages
+
+
+@pytest.mark.parametrize(("nth", "expected"), [(1, 5), (2, 5)])
+def test_empty_pages_one_after_the_other_each_have_another_token(
+    five: httpx.Client, emulator: Emulator, nth: int, expected: int
+) -> None:
+    with emulator.faults(at(nth, "empty_page", "empty_page", "empty_page")):
+        seen = tokens(walk(five, 10))
+    assert (expected, expected) == (len(seen[:-1]), len(set(seen[:-1])))
+
+
+def test_a_doubled_item_is_the_last_one_of_the_page_before(five: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults(at(2, "doubled_item")):
+        pages = walked(five)
+    assert pages == [[1, 2], [2, 3, 4], [5]]
+
+
+def test_a_doubled_item_on_the_first_page_comes_twice_in_it(five: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults(at(1, "doubled_item")):
+        pages = walked(five)
+    assert pages == [[1, 1, 2], [3, 4], [5]]
+
+
+def test_a_doubled_item_is_found_whatever_the_sizes_of_the_pages_were(five: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults(at(2, "doubled_item")):
+        page = read(five, read(five, limit=3)["next_page_token"], limit=2)
+    assert numbers(page) == [3, 4, 5]
+
+
+def test_a_doubled_item_is_another_one_where_the_page_before_has_changed(
+    five: httpx.Client, emulator: Emulator
+) -> None:
+    with emulator.faults(at(2, "doubled_item")):
+        token = read(five)["next_page_token"]
+        emulator.patch({"resources": [{"tenant_id": "tenant-0001", "id": "res-0000002", "deleted": True}]})
+        page = read(five, token)
+    assert numbers(page) == [1, 3, 4]
+
+
+def test_a_page_that_shrinks_the_list_is_whole_itself(five: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults(at(1, "shrink")):
+        page = read(five)
+    left = [resource["id"] for resource in emulator.state()["resources"]]
+    assert ([1, 2], "res-0000001" in left) == (numbers(page), False)
+
+
+@pytest.mark.parametrize(("reading", "expected"), [("position", [[1, 2], [3, 4], [5]]), ("offset", [[1, 2], [4, 5]])])
+def test_a_list_that_shrinks_moves_under_those_who_count(
+    five: httpx.Client, emulator: Emulator, reading: str, expected: list[list[int]]
+) -> None:
+    emulator.speak(page_tokens=reading)
+    with emulator.faults(at(1, "shrink")):
+        pages = walked(five)
+    assert expected == pages
+
+
+def test_each_page_can_shrink_the_list(five: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults(at(1, "shrink", "shrink", "shrink")):
+        walk(five, 3)
+    assert [resource["id"] for resource in emulator.state()["resources"]] == ["res-0000002", "res-0000004"]
+
+
+def test_there_is_a_listing_of_every_kind_here() -> None:
+    assert sorted(LISTINGS) == sorted(operation.id for operation in OPERATIONS if operation.paged)
+
+
+@pytest.mark.parametrize("operation", LISTINGS)
+def test_every_listing_shrinks_by_the_row_behind_its_first_item(
+    service: httpx.Client, emulator: Emulator, operation: str
+) -> None:
+    table = operation.removeprefix("list_")
+    before = emulator.state()[table]
+    with emulator.faults({"operation": operation, "do": ["shrink"]}):
+        first = service.get(LISTINGS[operation]).json()["items"][0]
+    after = emulator.state()[table]
+    # What belongs to an organization goes with it.
+    gone = next(record for record in before if record not in after)
+    assert first.get("id", "installation-1") == gone["id"]
+
+
+def test_a_list_shrinks_for_readers_that_lag_too(five: httpx.Client, emulator: Emulator) -> None:
+    emulator.speak(read_lag=3000)
+    five.post("orgs").raise_for_status()
+    with emulator.faults(at(1, "shrink")):
+        read(five)
+    assert numbers(read(five)) == [2, 3]
+
+
+def test_what_is_gone_already_need_not_be_deleted(five: httpx.Client, emulator: Emulator) -> None:
+    emulator.reset()
+    emulator.speak(read_lag=3000)
+    protection = five.get("tenants/tenant-contoso/protections").json()["items"][0]
+    five.delete(
+        f"tenants/tenant-contoso/resources/{protection['resource_id']}/protect",
+        params={"policy_id": protection["policy_id"]},
+    ).raise_for_status()
+    with emulator.faults({"do": ["shrink"]}):
+        items = five.get("tenants/tenant-contoso/protections").json()["items"]
+    assert protection == items[0]
+
+
+@pytest.mark.parametrize("fault", ["doubled_item", "shrink"])
+def test_a_page_without_items_leaves_what_needs_one(service: httpx.Client, emulator: Emulator, fault: str) -> None:
+    with pytest.raises(AssertionError, match=fault), emulator.faults({"do": [fault]}):
+        service.get("orgs/org-contoso/orgs").raise_for_status()
+
+
+def test_a_listing_that_is_refused_leaves_the_fault(service: httpx.Client, emulator: Emulator) -> None:
+    with pytest.raises(AssertionError, match="empty_page"), emulator.faults({"do": ["empty_page"]}):
+        service.get(LISTINGS["list_policies"], params={"limit": 0})
+
+
+def test_listings_that_meet_no_fault_are_as_ever(five: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults(at(4, "empty_page")):
+        first, second = walked(five), walked(five)
+    assert ([[1, 2], [3, 4], [5]], [[], [1, 2], [3, 4], [5]]) == (first, second)
+
+
+@pytest.mark.parametrize("token", ["again-1~nonsense", "again-x~", "again~", "again-1"])
+def test_a_token_that_nobody_gave_is_refused(five: httpx.Client, token: str) -> None:
+    assert five.get(RESOURCES, params={"page_token": token}).status_code == 400
+
+
+@pytest.mark.parametrize("preset", ["default", "strict", "terse", "late", "foreign"])
+def test_an_empty_page_loses_nothing_in_any_dialect(five: httpx.Client, emulator: Emulator, preset: str) -> None:
+    emulator.speak(preset)
+    whole = [page for page in walk_raw(five) if page]
+    with emulator.faults(at(2, "empty_page")):
+        pages = walk_raw(five)
+    assert ([], whole) == (pages[1], [page for page in pages if page])
+
+
+@pytest.mark.parametrize("reading", ["null", "absent"])
+def test_the_dialect_writes_what_a_fault_made(five: httpx.Client, emulator: Emulator, reading: str) -> None:
+    emulator.speak(empty_list=reading)
+    with emulator.faults(at(1, "empty_page")):
+        page = read(five)
+    assert (None, reading == "null") == (page.get("items"), "items" in page)
+
+
+def walk_raw(client: httpx.Client) -> list[list[str]]:
+    """The ids of each page, in whatever way the end is written."""
+    pages: list[list[str]] = []
+    token: str | None = None
+    while token or not pages:
+        page = read(client, token)
+        items: list[dict[str, str]] = page.get("items") or []
+        pages.append([item["id"] for item in items])
+        token = page.get("next_page_token")
+    return pages

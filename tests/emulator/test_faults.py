@@ -1,0 +1,301 @@
+"""The rules that say which requests go wrong."""
+
+import contextlib
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pulumi_dataprotection.emulator._fault import NAMES
+from support import Emulator
+
+DOCUMENT = (Path(__file__).parents[2] / "docs/faults.md").read_text(encoding="utf-8")
+
+ORG = "orgs/org-contoso"
+POLICIES = "tenants/tenant-contoso/policies"
+EVERYTHING: dict[str, object] = {"operation": None, "path": None, "key": None, "nth": 1}
+
+BAD: list[tuple[object, str]] = [
+    (None, 'a rule is an object such as {"do": ["status:503"]}; there may be a list of them'),
+    ("reset", "a rule is an object"),
+    ([["reset"]], "a rule is an object"),
+    ({}, "rule 0, do: Field required"),
+    ({"do": []}, "rule 0, do: List should have at least 1 item"),
+    ({"do": "reset"}, "rule 0, do: Input should be a valid list"),
+    ({"do": ["reset"], "times": 2}, "rule 0, times: Extra inputs are not permitted"),
+    ([{"do": ["reset"]}, {"do": ["reset", 5]}], 'rule 1, do[1]: a fault is a text such as "status:503", or an'),
+    ({"do": ["reset"], "nth": 0}, "rule 0, nth: Input should be greater than or equal to 1"),
+    ({"do": ["reset"], "nth": "2"}, "rule 0, nth: Input should be a valid integer"),
+    ({"do": ["reset"], "nth": True}, "rule 0, nth: Input should be a valid integer"),
+    (
+        {"do": ["reset"], "operation": "getOrg"},
+        "rule 0, operation: there is no operation 'getOrg'; there are list_",
+    ),
+    ({"do": ["reset"], "path": 5}, "rule 0, path: Input should be a valid string"),
+    ({"do": ["reset"], "key": 5}, "rule 0, key: Input should be a valid string"),
+    ({"do": ["explode"]}, "rule 0, do[0]: there is no fault 'explode'; there are " + ", ".join(NAMES)),
+    ({"do": ["answer"]}, "rule 0, do[0]: there is no fault 'answer'"),
+    ({"do": ["before:reset"]}, "rule 0, do[0]: there is no fault 'before'"),
+    ({"do": ["after:after:reset"]}, "rule 0, do[0]: there is no fault 'after'"),
+    ({"do": ["status"]}, "rule 0, do[0]: the fault \"status\" takes a status from 400 to 599, not ''"),
+    ({"do": ["status:200"]}, "rule 0, do[0]: the fault \"status\" takes a status from 400 to 599, not '200'"),
+    ({"do": ["status:600"]}, "rule 0, do[0]: the fault \"status\" takes a status from 400 to 599, not '600'"),
+    ({"do": ["stall"]}, "rule 0, do[0]: the fault \"stall\" takes seconds, at most 3600, not ''"),
+    ({"do": ["stall:-1"]}, "rule 0, do[0]: the fault \"stall\" takes seconds, at most 3600, not '-1'"),
+    ({"do": ["slow:inf"]}, "rule 0, do[0]: the fault \"slow\" takes seconds, at most 3600, not 'inf'"),
+    ({"do": ["slow:3601"]}, "rule 0, do[0]: the fault \"slow\" takes seconds, at most 3600, not '3601'"),
+    ({"do": ["reset:5"]}, "rule 0, do[0]: the fault \"reset\" takes no argument, not '5'"),
+    ({"do": ["type"]}, "rule 0, do[0]: the fault \"type\" takes a content type, such as text/html, not ''"),
+    ({"do": ["type:html"]}, 'rule 0, do[0]: the fault "type" takes a content type'),
+    ({"do": ["type:a/b\r\nc"]}, 'rule 0, do[0]: the fault "type" takes a content type'),
+    ({"do": [{}]}, "rule 0, do[0].status: Field required"),
+    ({"do": [{"status": 199}]}, "rule 0, do[0].status: Input should be greater than or equal to 200"),
+    ({"do": [{"status": 600}]}, "rule 0, do[0].status: Input should be less than or equal to 599"),
+    ({"do": [{"status": "503"}]}, "rule 0, do[0].status: Input should be a valid integer"),
+    ({"do": [{"status": 503, "text": "a"}]}, "rule 0, do[0].text: Extra inputs are not permitted"),
+    ({"do": [{"status": 503, "after": 1}]}, "rule 0, do[0].after: Input should be a valid boolean"),
+    (
+        {"do": [{"status": 503, "headers": {"A b": "c"}}]},
+        "rule 0, do[0].headers.A b: 'A b' is no header that an answer can have",
+    ),
+    ({"do": [{"status": 503, "headers": {"A": "b\nc"}}]}, "rule 0, do[0].headers.A: a header has no line ends"),
+    ({"do": [{"status": 503, "headers": {"A": "\u20ac"}}]}, "rule 0, do[0].headers.A: a header has no line ends"),
+    ({"do": [{"status": 503, "headers": {"A": 1}}]}, "rule 0, do[0].headers.A: Input should be a valid string"),
+    ({"do": [{"status": 503, "headers": {"Content-Length": "1"}}]}, "for a wrong Content-Length there is cut"),
+    (
+        {"do": [{"status": 503, "content_type": "html"}]},
+        "rule 0, do[0].content_type: a content type is one such as",
+    ),
+    ({"do": [{"status": 204, "body": "a"}]}, "rule 0, do[0]: an answer with the status 204 has no body"),
+]
+
+
+def statuses(client: httpx.Client, *paths: str) -> list[int]:
+    return [client.get(path).status_code for path in paths]
+
+
+def test_its_document_names_every_fault() -> None:
+    rows = DOCUMENT.split("## Items")[1].split("##", maxsplit=1)[0]
+    assert re.findall(r"^\| `(\w+)", rows, re.MULTILINE) == list(NAMES)
+
+
+def test_the_items_of_a_rule_hit_one_request_each_in_order(service: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults({"do": ["status:503", "status:500", "status:429"]}):
+        answered = statuses(service, ORG, POLICIES, ORG, ORG)
+    assert answered == [503, 500, 429, 200]
+
+
+def test_rules_are_looked_at_in_the_order_in_which_they_were_posted(service: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults({"do": ["status:501"]}, {"do": ["status:502"]}):
+        answered = statuses(service, ORG, ORG)
+    assert answered == [501, 502]
+
+
+def test_rules_that_are_posted_later_come_after_those_that_are_there(
+    service: httpx.Client, control: httpx.Client
+) -> None:
+    control.post("faults", json={"do": ["status:501"]}).raise_for_status()
+    control.post("faults", json={"do": ["status:502"]}).raise_for_status()
+    assert statuses(service, ORG, ORG) == [501, 502]
+
+
+def test_a_rule_for_an_operation_leaves_the_others_alone(service: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults({"operation": "list_policies", "do": ["status:503"]}):
+        answered = statuses(service, ORG, POLICIES)
+    assert answered == [200, 503]
+
+
+@pytest.mark.parametrize("path", ["/api/v1/orgs/org-contoso%20a", "*/orgs/*%20?", "*[a]"])
+def test_a_rule_for_a_path_is_about_the_path_as_it_was_sent(
+    service: httpx.Client, emulator: Emulator, path: str
+) -> None:
+    with emulator.faults({"path": path, "do": ["status:503"]}):
+        answered = statuses(service, ORG, "orgs/org-contoso%20a")
+    assert answered == [200, 503]
+
+
+def test_a_rule_for_a_key_leaves_the_others_alone(
+    service: httpx.Client, reader: httpx.Client, emulator: Emulator
+) -> None:
+    with emulator.faults({"key": "Read-only", "do": ["status:503"]}):
+        answered = statuses(service, ORG), statuses(reader, ORG)
+    assert answered == ([200], [503])
+
+
+def test_a_rule_may_begin_with_a_later_request(service: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults({"nth": 3, "do": ["status:503", "status:500"]}):
+        answered = statuses(service, ORG, ORG, ORG, ORG, ORG)
+    assert answered == [200, 200, 503, 500, 200]
+
+
+def test_only_requests_that_a_rule_is_about_are_counted(service: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults({"operation": "get_org", "nth": 2, "do": ["status:503"]}):
+        answered = statuses(service, POLICIES, ORG, POLICIES, ORG)
+    assert answered == [200, 200, 200, 503]
+
+
+def test_a_request_that_another_rule_hits_is_counted(service: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults({"do": ["status:501"]}, {"nth": 3, "do": ["status:503"]}):
+        answered = statuses(service, ORG, ORG, ORG)
+    assert answered == [501, 200, 503]
+
+
+def test_a_fault_of_listings_waits_for_a_listing(service: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults({"do": ["empty_page", "status:503"]}):
+        service.get(ORG)
+        items = service.get(POLICIES).json()["items"]
+        answered = statuses(service, ORG)
+    assert (items, answered) == ([], [503])
+
+
+def test_requests_of_other_kinds_are_not_counted_for_a_fault_of_listings(
+    service: httpx.Client, emulator: Emulator
+) -> None:
+    with emulator.faults({"nth": 2, "do": ["empty_page"]}):
+        statuses(service, ORG, ORG)
+        counts = [len(service.get(POLICIES).json()["items"]) for _ in range(2)]
+    assert counts == [3, 0]
+
+
+def test_requests_of_the_control_plane_meet_no_faults(control: httpx.Client) -> None:
+    control.post("faults", json={"do": ["status:503"]}).raise_for_status()
+    assert control.get("health").status_code == 200
+
+
+@pytest.mark.parametrize(("path", "expected"), [("nothing", 404), (ORG, 401)], ids=["no path", "no key"])
+def test_a_request_that_is_nobodys_meets_no_fault(
+    stranger: httpx.Client, control: httpx.Client, path: str, expected: int
+) -> None:
+    control.post("faults", json={"do": ["status:503"]}).raise_for_status()
+    assert ([expected], 1) == (statuses(stranger, path), len(control.get("faults").json()))
+
+
+def test_a_request_above_the_call_rate_meets_no_fault(service: httpx.Client, emulator: Emulator) -> None:
+    emulator.speak(calls_per_second=0.01)
+    with emulator.faults({"nth": 2, "do": ["status:503"]}):
+        answered = statuses(service, ORG, ORG)
+        emulator.advance(100)
+        answered += statuses(service, ORG)
+    assert answered == [200, 429, 503]
+
+
+def test_a_request_that_is_refused_meets_faults_too(service: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults({"do": ["status:503", "after:status:502"]}):
+        answered = statuses(service, "orgs/nowhere", "orgs/nowhere", "orgs/nowhere")
+    assert answered == [503, 502, 404]
+
+
+def test_what_is_left_is_shown_in_order_with_what_remains_of_each(service: httpx.Client, control: httpx.Client) -> None:
+    whole = {"status": 429, "headers": {"Retry-After": "2"}, "after": True}
+    rules: list[dict[str, object]] = [
+        {"do": ["status:503", "after:reset", whole]},
+        {"operation": "get_org", "path": "*contoso", "key": "Full access", "nth": 5, "do": ["stall:2"]},
+        {"nth": 1, "do": ["status:500"]},
+    ]
+    control.post("faults", json=rules).raise_for_status()
+    service.get(ORG)
+    assert control.get("faults").json() == [
+        {**EVERYTHING, "do": ["after:reset", whole]},
+        {**rules[1], "nth": 4},
+        {**EVERYTHING, "do": ["status:500"]},
+    ]
+
+
+def test_what_is_left_can_be_posted_again(control: httpx.Client) -> None:
+    control.post("faults", json={"nth": 2, "do": ["status:503", {"status": 500, "body": None}]}).raise_for_status()
+    left = control.get("faults").json()
+    control.delete("faults").raise_for_status()
+    assert left == control.post("faults", json=left).json()
+
+
+def test_a_rule_that_is_used_up_vanishes(service: httpx.Client, control: httpx.Client) -> None:
+    control.post("faults", json=[{"do": ["status:503"]}, {"nth": 9, "do": ["status:500"]}]).raise_for_status()
+    service.get(ORG)
+    assert [rule["do"] for rule in control.get("faults").json()] == [["status:500"]]
+
+
+def test_of_two_equal_rules_each_is_used_up_by_itself(service: httpx.Client, emulator: Emulator) -> None:
+    rule = {"do": ["status:503"]}
+    with emulator.faults(rule, rule):
+        answered = statuses(service, ORG, ORG, ORG)
+    assert answered == [503, 503, 200]
+
+
+def test_faults_can_be_cleared(service: httpx.Client, control: httpx.Client) -> None:
+    control.post("faults", json={"do": ["status:503"]}).raise_for_status()
+    control.delete("faults").raise_for_status()
+    assert ([], [200]) == (control.get("faults").json(), statuses(service, ORG))
+
+
+@pytest.mark.parametrize("name", ["reset", "seed"])
+def test_what_starts_over_clears_the_faults(control: httpx.Client, name: str) -> None:
+    control.post("faults", json={"do": ["status:503"]}).raise_for_status()
+    control.post(name, json={"seed": "demo"}).raise_for_status()
+    assert control.get("faults").json() == []
+
+
+@pytest.mark.parametrize(
+    ("item", "expected"),
+    [
+        ("after:status:503", ("after:status:503", 503)),
+        ("reset", ("reset", None)),
+        ("after:reset", ("after:reset", None)),
+        ("cut", ("cut", 200)),
+        ("type:text/html", ("type:text/html", 200)),
+        ({"status": 429, "body": {"a": 1}}, ('{"status":429,"body":{"a":1}}', 429)),
+    ],
+    ids=str,
+)
+def test_the_log_says_which_request_was_hit_by_what_and_which_status_was_sent(
+    service: httpx.Client, emulator: Emulator, item: object, expected: tuple[str, int | None]
+) -> None:
+    with emulator.faults({"nth": 2, "do": [item]}), contextlib.suppress(httpx.TransportError):
+        statuses(service, ORG, ORG)
+    assert [(None, 200), expected] == [(request["fault"], request["status"]) for request in emulator.requests()]
+
+
+def test_the_helper_fails_when_a_fault_is_left(service: httpx.Client, emulator: Emulator) -> None:
+    with (
+        pytest.raises(AssertionError, match=r'no request met these faults: .*"do": \["status:500"\]'),
+        emulator.faults({"do": ["status:503", "status:500"]}),
+    ):
+        service.get(ORG)
+
+
+def test_the_helper_leaves_no_fault_behind(emulator: Emulator) -> None:
+    with pytest.raises(AssertionError), emulator.faults({"do": ["status:503"]}):
+        pass
+    assert emulator.remaining_faults() == []
+
+
+def test_the_helper_lets_the_errors_of_its_block_through(emulator: Emulator) -> None:
+    with pytest.raises(KeyError), emulator.faults({"do": ["status:503"]}):
+        raise KeyError
+
+
+@pytest.mark.parametrize(("document", "message"), BAD, ids=str)
+def test_a_document_that_is_no_rule_is_refused_with_the_field_that_is_wrong(
+    control: httpx.Client, document: object, message: str
+) -> None:
+    response = control.post("faults", json=document)
+    assert (400, True) == (response.status_code, message in response.json()["message"]), response.text
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        r'{"do": ["\ud800"]}',
+        r'{"do": [{"status": 200, "body": ["\ud800"]}]}',
+        r'{"do": ["reset"], "path": "\ud800"}',
+        r'{"do": ["reset"], "key": "\ud800"}',
+        r'{"do": ["reset"], "operation": "\ud800"}',
+    ],
+)
+def test_a_rule_with_a_text_that_is_no_unicode_is_refused(control: httpx.Client, document: str) -> None:
+    assert control.post("faults", content=document).status_code == 400
+
+
+def test_of_a_list_with_a_bad_rule_nothing_is_added(control: httpx.Client) -> None:
+    control.post("faults", json=[{"do": ["reset"]}, {"do": ["explode"]}])
+    assert control.get("faults").json() == []

@@ -1,0 +1,104 @@
+"""The OpenAPI document of the interface."""
+
+from operator import attrgetter
+from typing import Any
+
+import httpx
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from pulumi_dataprotection.emulator._records import ANSWERS, NOTHING, RECORDS
+from pulumi_dataprotection.spec import BY_ID, OPERATIONS, Operation
+from support import Emulator
+
+each_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=attrgetter("id"))
+each_record = pytest.mark.parametrize("name", RECORDS)
+SCALARS = {"string", "boolean", "date-time", "int32", "int64", "uint64"}
+
+
+@pytest.fixture(scope="module")
+def document(session_emulator: Emulator) -> dict[str, Any]:
+    """The document as it is served."""
+    served: dict[str, Any] = httpx.get(f"{session_emulator.url}/_emulator/openapi.json", timeout=30).json()
+    return served
+
+
+def described(document: dict[str, Any], operation: Operation) -> dict[str, Any]:
+    entry: dict[str, Any] = document["paths"][operation.path][operation.method.lower()]
+    return entry
+
+
+def test_the_document_is_valid_openapi_3_1(document: dict[str, Any]) -> None:
+    assert [] == list(OpenAPIV31SpecValidator(document).iter_errors())
+
+
+def test_the_document_has_the_rows_and_nothing_else(document: dict[str, Any]) -> None:
+    expected = {(operation.method.lower(), operation.path) for operation in OPERATIONS}
+    assert expected == {(method, path) for path, methods in document["paths"].items() for method in methods}
+
+
+@each_operation
+def test_an_operation_is_named_as_its_row(document: dict[str, Any], operation: Operation) -> None:
+    assert operation.id == described(document, operation)["operationId"]
+
+
+@each_operation
+def test_an_operation_has_the_parameters_of_its_row(document: dict[str, Any], operation: Operation) -> None:
+    expected: list[tuple[str, str, bool]] = [
+        *((name, "path", True) for name in operation.path_parameters),
+        *((query.name, "query", query.required) for query in operation.query),
+    ]
+    given = described(document, operation)["parameters"]
+    assert expected == [(parameter["name"], parameter["in"], parameter["required"]) for parameter in given]
+
+
+@pytest.mark.parametrize(
+    ("id", "name", "expected"),
+    [
+        ("get_org", "id", {"type": "string", "minLength": 1}),
+        ("list_policies", "name", {"type": "string"}),
+        ("protect_resource", "policy_id", {"type": "string", "minLength": 1}),
+        ("list_policies", "limit", {"type": "integer", "format": "int32", "minimum": 1, "maximum": 2**31 - 1}),
+        ("get_task_stats", "end_time", {"type": "string", "format": "date-time"}),
+    ],
+)
+def test_a_parameter_has_its_type(document: dict[str, Any], id: str, name: str, expected: object) -> None:
+    parameters = described(document, BY_ID[id])["parameters"]
+    assert [expected] == [parameter["schema"] for parameter in parameters if parameter["name"] == name]
+
+
+@each_operation
+def test_an_operation_takes_a_body_exactly_if_its_row_does(document: dict[str, Any], operation: Operation) -> None:
+    assert operation.body == described(document, operation).get("requestBody", {}).get("required", False)
+
+
+@each_operation
+def test_an_operation_may_be_refused_as_the_interface_says(document: dict[str, Any], operation: Operation) -> None:
+    assert {"200", "400", "401", "403", "404", "429"} == described(document, operation)["responses"].keys()
+
+
+def test_the_key_is_the_whole_authorization_header(document: dict[str, Any]) -> None:
+    ((name, scheme),) = document["components"]["securitySchemes"].items()
+    expected: dict[str, list[str]] = {name: []}
+    assert {"type": "apiKey", "in": "header", "name": "Authorization"} == scheme
+    assert [expected] == document["security"]
+
+
+def test_each_operation_answers_a_record() -> None:
+    assert BY_ID.keys() == ANSWERS.keys()
+    assert {NOTHING, *RECORDS} >= set(ANSWERS.values())
+
+
+@each_operation
+def test_an_operation_answers_a_page_exactly_if_its_row_is_paged(operation: Operation) -> None:
+    assert operation.paged == ANSWERS[operation.id].endswith("Page")
+
+
+@each_record
+def test_the_types_of_a_records_fields_are_known(name: str) -> None:
+    assert {*SCALARS, *RECORDS} >= {type.strip("[]") for type in RECORDS[name].values()}
+
+
+@each_record
+def test_a_record_with_fields_has_all_of_them(document: dict[str, Any], name: str) -> None:
+    assert list(RECORDS[name]) == document["components"]["schemas"][name].get("required", [])

@@ -1,0 +1,90 @@
+"""Requests of the service as they go over the wire."""
+
+from collections.abc import Iterable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from http.client import HTTPConnection
+from itertools import pairwise
+from urllib.parse import quote, urlsplit
+
+import httpx
+
+from pulumi_dataprotection.spec import Operation
+from support import Emulator
+
+# What there is in the demo estate, by the part of a path that it follows.
+_EXISTING = {
+    "orgs": "org-contoso",
+    "tenants": "tenant-contoso",
+    "archives": "archive-contoso-01",
+    "jobs": "job-contoso-01",
+    "resources": "res-contoso-user-01",
+    "tasks": "task-contoso-01",
+}
+
+
+def existing_ids(operation: Operation) -> dict[str, str]:
+    """Return what exists for each of a path's parameters."""
+    parts = operation.path.split("/")
+    return {part[1:-1]: _EXISTING[before] for before, part in pairwise(parts) if part.startswith("{")}
+
+
+def existing_path(operation: Operation, **changed: str) -> str:
+    """Fill a path with what exists, but for what is changed."""
+    encoded = {name: quote(id, safe="") for name, id in {**existing_ids(operation), **changed}.items()}
+    return operation.path.format(**encoded).removeprefix("/api/v1/")
+
+
+def required(operation: Operation) -> dict[str, str]:
+    """Give each required query parameter a value that is one of its type."""
+    day = (datetime.now(UTC) - timedelta(days=1)).isoformat()
+    given = {"policy_id": "policy-contoso-silver", "reason": "left", "start_time": day, "end_time": day}
+    return {query.name: given[query.name] for query in operation.query if query.required}
+
+
+def call(client: httpx.Client, operation: Operation, **changed: str) -> httpx.Response:
+    """Send an operation as the interface describes it, about what exists, but for what is changed in its path."""
+    return client.request(
+        operation.method,
+        existing_path(operation, **changed),
+        params=required(operation),
+        json={} if operation.body else None,
+    )
+
+
+def message(response: httpx.Response, status: int = 400) -> str:
+    """Return what a refusal says."""
+    assert status == response.status_code
+    text: str = response.json()["message"]
+    return text
+
+
+def send(
+    emulator: Emulator,
+    method: str,
+    target: str,
+    body: bytes | Iterable[bytes] = b"",
+    **headers: str | list[str],
+) -> tuple[int, str]:
+    """Send a request exactly as it is, which clients tidy up; return the answer's status and body.
+
+    Args:
+        emulator: the emulator.
+        method: the method.
+        target: path and query.
+        body: the body as it is, or its chunks.
+        headers: the headers, written with underscores; a list is sent as a header per value.
+    """
+    address = urlsplit(emulator.url)
+    with closing(HTTPConnection(address.hostname or "", address.port, timeout=30)) as connection:
+        connection.putrequest(method, target, skip_accept_encoding=True)
+        for name, values in headers.items():
+            for value in [values] if isinstance(values, str) else values:
+                connection.putheader(name.replace("_", "-"), value)
+        if body and isinstance(body, bytes):
+            connection.putheader("Content-Length", str(len(body)))
+        elif body:
+            connection.putheader("Transfer-Encoding", "chunked")
+        connection.endheaders(body or None, encode_chunked=not isinstance(body, bytes))
+        response = connection.getresponse()
+        return response.status, response.read().decode()

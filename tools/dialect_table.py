@@ -1,0 +1,57 @@
+"""Writes the tables of docs/dialects.md; run as `python -m tools.dialect_table`."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from annotated_types import Ge, Le
+from pydantic.fields import FieldInfo
+
+from pulumi_dataprotection.emulator._dialect import Dialect, Switch
+from pulumi_dataprotection.emulator._presets import PRESETS
+
+DOCUMENT = Path(__file__).parents[1] / "docs" / "dialects.md"
+BEGIN = "<!-- Made by `python -m tools.dialect_table`: -->"
+END = "<!-- Up to here. -->"
+
+
+def updated(text: str) -> str:
+    """Return the document with its tables made anew."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return "\n".join([before + BEGIN, "", *_switches(), "", *_presets(), "", END + after])
+
+
+def _switches() -> Iterator[str]:
+    yield from ("## Switches", "", "| switch | left open in | question | readings |", "|---|---|---|---|")
+    for name, field in Dialect.model_fields.items():
+        switch = next(item for item in field.metadata if isinstance(item, Switch))
+        yield f"| `{name}` | {switch.source} | {switch.question} | {_readings(field, switch)} |"
+
+
+def _readings(field: FieldInfo, switch: Switch) -> str:
+    if "number" in switch.readings:
+        return f"a number{_range(field)}: {switch.readings['number']}. Default: {field.default}"
+    lines = (
+        f"`{reading}`{' (default)' if reading == field.default else ''} = {meaning}"
+        for reading, meaning in switch.readings.items()
+    )
+    return "<br>".join(lines)
+
+
+def _range(field: FieldInfo) -> str:
+    lowest = next(item.ge for item in field.metadata if isinstance(item, Ge))
+    highest = next((item.le for item in field.metadata if isinstance(item, Le)), None)
+    return f" from {lowest}" + ("" if highest is None else f" to {highest}")
+
+
+def _presets() -> Iterator[str]:
+    yield from ("## Presets", "", "| preset | where it differs from the default |", "|---|---|")
+    for preset, dialect in PRESETS.items():
+        readings = dialect.model_dump(exclude_defaults=True)
+        differences = ", ".join(f"`{name}: {json.dumps(reading)}`" for name, reading in readings.items())
+        yield f"| `{preset}` | {differences or 'nowhere'} |"
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(updated(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
