@@ -7,7 +7,7 @@ import pytest
 
 from client.examples import LIST, refused
 from pulumi_dataprotection.client import Client, calls, errors
-from pulumi_dataprotection.client.records import Resource
+from pulumi_dataprotection.client.records import Installation, Resource
 from scripted import Reply, Scripted, html, page, told
 
 
@@ -74,10 +74,11 @@ def test_an_item_that_comes_twice_is_listed_once(client: Client, server: Scripte
     assert expected == client.send(LIST)
 
 
-def test_items_without_an_id_are_all_listed(client: Client, server: Scripted) -> None:
-    same = {"tenant_id": "t-1", "org_id": ""}
-    server.script(page(same, same, following="A"), page(same))
-    assert len(client.send(calls.list_installations())) == 3
+def test_items_without_an_id_are_told_apart_by_all_that_they_hold(client: Client, server: Scripted) -> None:
+    one, other = {"tenant_id": "t-1", "org_id": ""}, {"tenant_id": "t-2", "org_id": ""}
+    server.script(page(one, other, following="A"), page(one))
+    expected = [Installation(**one), Installation(**other)]
+    assert expected == client.send(calls.list_installations())
 
 
 def test_a_hundred_empty_pages_are_followed(client: Client, server: Scripted) -> None:
@@ -99,7 +100,7 @@ def test_empty_pages_without_an_end_are_an_error(client: Client, server: Scripte
     server.script(then=(page(following=str(number)) for number in count()))
     error = refused(client, LIST)
     assert isinstance(error, errors.AnswerError)
-    assert "its empty pages never end" in str(error)
+    assert "its pages bring nothing new and never end" in str(error)
     assert len(server.requests) == 101
 
 

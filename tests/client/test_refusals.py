@@ -56,7 +56,8 @@ def test_a_refusals_text_is_whole_sentences(client: Client, server: Scripted, bo
         (401, errors.UnauthenticatedError, "Check that the API key from the program is whole and has not expired"),
         (403, errors.ForbiddenError, "the API key from the program lacks the permission to read this"),
         (404, errors.NotFoundError, "404 not found"),
-        (409, errors.UnexpectedStatusError, "409 unexpected status"),
+        (409, errors.ConflictError, "409 conflict"),
+        (409, errors.ConflictError, "Look at what is there already"),
         (418, errors.UnexpectedStatusError, "Check that the base URL is the service's"),
     ],
 )

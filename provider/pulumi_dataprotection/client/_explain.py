@@ -25,6 +25,7 @@ _STATUSES: dict[int, tuple[type[errors.StatusError], str]] = {
     401: (errors.UnauthenticatedError, "unauthenticated"),
     403: (errors.ForbiddenError, "forbidden"),
     404: (errors.NotFoundError, "not found"),
+    409: (errors.ConflictError, "conflict"),
     429: (errors.TooManyRequestsError, "too many requests"),
 }
 _FAILED = (errors.ServiceError, "the service failed")
@@ -33,6 +34,7 @@ _UNEXPECTED = (errors.UnexpectedStatusError, "unexpected status")
 _ADVICE: dict[type[errors.StatusError], str] = {
     errors.InvalidArgumentError: "Check the values",
     errors.NotFoundError: "Check the ids, and that the base URL is the service's",
+    errors.ConflictError: "Look at what is there already",
     errors.TooManyRequestsError: (
         "Lower dataprotection:callsPerSecond, and look for other programs that use the same key"
     ),

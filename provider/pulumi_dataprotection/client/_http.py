@@ -79,6 +79,8 @@ class Http:
                 return self._read(response, time.monotonic() + self._timeout)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, httpx.UnsupportedProtocol) as error:
             return Failure(_reason(error), sent=False, lasting=_is_about_certificates(error))
+        except httpx.InvalidURL:
+            return Failure("an argument is too long for an address", sent=False, lasting=True)
         except httpx.HTTPError as error:
             return Failure(_reason(error), sent=True)
 

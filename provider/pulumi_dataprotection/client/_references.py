@@ -87,4 +87,6 @@ def _normal(text: str) -> str:
 
 
 def _folded(text: str) -> str:
-    return _normal(_normal(text).casefold())
+    # Unicode's canonical caseless match: in the composed form a case can hide behind another mark.
+    decomposed = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFD", decomposed.casefold())

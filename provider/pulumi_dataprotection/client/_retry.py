@@ -56,7 +56,7 @@ def retry_after(answer: Answer) -> float | None:
     text = answer.headers.get("Retry-After", "").strip()
     try:
         return max(0.0, float(text)) if text.replace(".", "", 1).isdecimal() else _seconds_until(text, answer)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

@@ -14,6 +14,7 @@ DataProtectionError
         ├── UnauthenticatedError    401
         ├── ForbiddenError          403
         ├── NotFoundError           404
+        ├── ConflictError           409, which the interface does not name
         ├── TooManyRequestsError    429
         ├── ServiceError            5xx
         └── UnexpectedStatusError   any other
@@ -26,6 +27,7 @@ __all__ = [
     "AnswerError",
     "CallError",
     "ConfigurationError",
+    "ConflictError",
     "DataProtectionError",
     "ForbiddenError",
     "InvalidArgumentError",
@@ -122,6 +124,10 @@ class ForbiddenError(StatusError):
 
 class NotFoundError(StatusError):
     """404: the requested entity does not exist."""
+
+
+class ConflictError(StatusError):
+    """409: what is there already stands in the way; the interface answers that with 400, other services so."""
 
 
 class TooManyRequestsError(StatusError):

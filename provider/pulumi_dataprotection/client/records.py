@@ -286,7 +286,7 @@ class ResourceStats(Record):
 class Subscription(OpenRecord):
     """A licensing subscription of a tenant."""
 
-    id: str | None = None
+    id: str | None = Field(default=None, validation_alias=AliasChoices("id", "subscription_id"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ __all__ = ["create_org", "failing", "protect", "unprotect"]
 
 ORG_TRIES = 3
 
-_REFUSED = (errors.InvalidArgumentError, errors.UnexpectedStatusError)
+_REFUSED = (errors.InvalidArgumentError, errors.ConflictError, errors.UnexpectedStatusError)
 _UNCLEAR = (errors.OutcomeUnclearError, errors.ServiceError)
 # It may be done all the same, or have been before: only reading can tell.
 _SETTLED_BY_READING = (*_REFUSED, *_UNCLEAR, errors.AnswerError)
@@ -69,7 +69,7 @@ def unprotect(estate: client.Estate, tenant_id: str, resource_id: str, policy_id
     view = estate.tenant(tenant_id)
     try:
         estate.client.send(client.calls.unprotect_resource(tenant_id, resource_id, policy_id=policy_id))
-    except (errors.InvalidArgumentError, errors.NotFoundError, errors.UnexpectedStatusError):
+    except (*_REFUSED, errors.NotFoundError):
         if _has_policy(view.read_protections_of(resource_id, until=_lacks(policy_id)), policy_id):
             raise
     view.forget_protection(resource_id, policy_id)
