@@ -2,10 +2,10 @@
 
 from rich.console import Console
 
-from benchmarks import emulator, imports
+from benchmarks import budget, emulator, imports
 
 console = Console()
-for benchmark in (imports, emulator):
+for benchmark in (imports, emulator, budget):
     with console.status(f"{benchmark.__doc__}"):
         table = benchmark.measure()
     console.print(table)

@@ -1,16 +1,46 @@
 """Fixtures of all tests, and the account of what the whole suite called."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from engine.stack import Stack
 from support import Emulator
 
 _WHOLE_SUITE = pytest.StashKey[bool]()
 _RUNS_LAST = "test_each_operation_was_called_by_the_suite"
+
+# The same examples in each run, and no judgement of how fast the machine is. Examples share their test's fixtures, and
+# start afresh by themselves.
+settings.register_profile(
+    "suite",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("suite")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def users_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Keep what lives longer than a test out of the cache of whoever runs them; the variable that names it, or ""."""
+    own = os.environ.get("XDG_CACHE_HOME", "")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield own
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for caches of this test alone: calls of other tests take nothing from its clients' budget."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache"
 
 
 @pytest.fixture(scope="session")

@@ -120,11 +120,23 @@ class DrivenClock:
         with self._lock:
             return self._now
 
+    def time(self) -> float:
+        """Return the same: the epoch is when the clock was at nothing."""
+        return self.monotonic()
+
     def sleep(self, seconds: float, /) -> None:
         """Go on."""
         with self._lock:
             self.waits.append(seconds)
             self._now += seconds
+
+
+class StandingClock(DrivenClock):
+    """Notes who wants to wait, and never goes on: all that is asked for is asked for at the same moment."""
+
+    def sleep(self, seconds: float, /) -> None:
+        """Note it."""
+        self.waits.append(round(seconds, 3))
 
 
 class Connect(Protocol):

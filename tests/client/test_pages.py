@@ -138,7 +138,8 @@ def test_a_listing_that_is_refused_for_another_reason_keeps_its_limit(client: Cl
         ({"1": {}}, "it: Input should be a valid list"),
         ("x", "it: Input should be a valid list"),
         ([{"id": "1"}, {"name": "no id"}], "1.id: Field required"),
-        ([{"id": "1", "archived": "perhaps"}], "0.archived: Input should be a valid boolean"),
+        ([{"id": "1"}, "no record"], "1: Input should be"),
+        ([{"id": "1", "archived": "perhaps"}], "0.archived (id '1'): Input should be a valid boolean"),
     ],
 )
 def test_items_of_another_shape_are_an_error(client: Client, server: Scripted, items: object, problem: str) -> None:

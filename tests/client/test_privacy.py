@@ -1,6 +1,7 @@
 """Nothing that is written anywhere holds the key, an e-mail address or a name of a query."""
 
 import logging
+import re
 import traceback
 from collections.abc import Callable, Iterator
 from itertools import repeat
@@ -80,10 +81,32 @@ def test_a_success_after_a_failure_is_logged_without_what_is_private(
 def test_the_log_is_detailed_all_the_same(client: Client, server: Scripted, log: Log) -> None:
     server.script(told({}, 429), CREATED)
     client.send(CREATE)
-    own = [line for line in log.lines if " pulumi_dataprotection." in line]
-    expected = [f"DEBUG pulumi_dataprotection.client._client POST /api/v1/orgs: {result}" for result in (429, 200)]
+    own = [re.sub(r"in \d+\.\d", "in N", line) for line in log.lines if " pulumi_dataprotection." in line]
+    expected = [
+        "DEBUG pulumi_dataprotection.client._client POST /api/v1/orgs: 429",
+        "INFO pulumi_dataprotection.client._client create_org: 429 at try 1, again in N s",
+        "DEBUG pulumi_dataprotection.client._client POST /api/v1/orgs: 200",
+    ]
     assert expected == own
     assert {"httpx", "httpcore.http11"} <= {line.split()[1] for line in log.lines}
+
+
+def test_below_debug_no_id_is_logged_that_may_be_a_name(client: Client, server: Scripted, log: Log) -> None:
+    server.script(told({}, 503), told({"id": "r-1"}))
+    client.send(calls.get_resource("tenant-1", "ext$jane.doe@contoso.example"))
+    seen = [line for line in log.lines if not line.startswith("DEBUG")]
+    assert any(line.startswith("INFO httpx") and "/resources/ext$..." in line for line in seen)
+    assert [] == [line for line in seen if "jane" in line]
+
+
+def test_a_record_of_the_log_names_its_operation(
+    client: Client, server: Scripted, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.script(told({}, 503), told({"items": []}))
+    with caplog.at_level(logging.DEBUG, "pulumi_dataprotection"):
+        client.send(calls.list_installations())
+    expected = {"list_installations"}
+    assert expected == {getattr(line, "operation", "") for line in caplog.records if "_client" in line.name}
 
 
 @pytest.mark.parametrize("failure", FAILURES)

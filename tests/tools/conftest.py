@@ -6,6 +6,12 @@ from pathlib import Path
 import pytest
 
 
+@pytest.fixture(autouse=True)
+def cache(users_cache: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let tools have the cache of whoever runs the tests: they would have to get or to build again what is there."""
+    monkeypatch.setenv("XDG_CACHE_HOME", users_cache)
+
+
 @pytest.fixture
 def path_folder(tmp_path: Path) -> Path:
     """Return the folder on PATH that a test fills."""

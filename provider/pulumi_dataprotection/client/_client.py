@@ -2,19 +2,19 @@
 
 import logging
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
-from threading import Lock
-from typing import Protocol, TypeVar, cast
+from typing import TypeVar, cast
 
 import pydantic_core
 from pydantic import ValidationError
-from pyrate_limiter import Limiter, Rate
 from tenacity import RetryCallState, Retrying
 
+from pulumi_dataprotection.client._budget import Budget, Clock
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._explain import explain, explain_answer
 from pulumi_dataprotection.client._http import Answer, Failure, Http
-from pulumi_dataprotection.client._retry import decide
+from pulumi_dataprotection.client._retry import decide, retry_after
 from pulumi_dataprotection.client._settings import Settings
 from pulumi_dataprotection.client.errors import InvalidArgumentError
 
@@ -22,21 +22,11 @@ __all__ = ["Client", "Clock"]
 
 T = TypeVar("T")
 
-MOST_EMPTY_PAGES = 100
+MOST_IDLE_PAGES = 100
+FIRST_POLL = 0.25
+"""Seconds before a read that lagged is tried again; doubled each time."""
 
 _log = logging.getLogger(__name__)
-
-
-class Clock(Protocol):
-    """What the client needs of the module `time`."""
-
-    def monotonic(self) -> float:
-        """Seconds since some moment."""
-        ...
-
-    def sleep(self, seconds: float, /) -> None:
-        """Wait."""
-        ...
 
 
 class Client:
@@ -46,6 +36,10 @@ class Client:
     reached the service, any call; after 5xx and a lost answer, the calls that are safe to repeat. Waits grow
     exponentially with full jitter and are never shorter than `Retry-After`; after 8 tries or 10 minutes the error
     is raised.
+
+    Attributes:
+        settings: where the service is and how hard to press it.
+        clock: measures and waits.
     """
 
     def __init__(self, settings: Settings, *, clock: Clock = time) -> None:
@@ -56,12 +50,10 @@ class Client:
             clock: measures and waits; the module `time` unless a test drives it.
         """
         self.settings = settings
-        self._clock = clock
+        self.clock = clock
         self._http = Http(settings)
-        self._budget = _limiter(settings.calls_per_second)
+        self._budget = Budget(settings, clock)
         self._page_size: int | None = settings.page_size
-        self._lock = Lock()
-        self._quiet_until = clock.monotonic()
 
     def send(self, call: Call[T]) -> T:
         """Send a call and return its result; for a paged operation the items of all pages.
@@ -74,6 +66,28 @@ class Client:
         answer, tries = self._deliver(call, call.target())
         return self._decode(call, answer, self._json(call, answer, tries), tries)
 
+    def read_until(self, read: Callable[[], T], done: Callable[[T], bool]) -> T:
+        """Read again and again until the result is as it should be, or the lag of the service is over.
+
+        Args:
+            read: sends calls that read.
+            done: whether their result shows what was written.
+
+        Returns:
+            The last result.
+        """
+        over = self.clock.monotonic() + self.settings.read_lag
+        delay = FIRST_POLL
+        while not done(result := read()) and (left := over - self.clock.monotonic()) > 0:
+            self.clock.sleep(min(delay, left))
+            delay *= 2
+        return result
+
+    def wait_until(self, moment: float) -> None:
+        """Wait until the client's clock shows a moment, in its own seconds."""
+        while (left := moment - self.clock.monotonic()) > 0:
+            self.clock.sleep(left)
+
     def close(self) -> None:
         """Close all connections."""
         self._http.close()
@@ -82,21 +96,22 @@ class Client:
         found: dict[object, object] = {}
         seen: set[str] = set()
         token = ""
-        empty = 0
+        idle = 0
         while True:
             answer, tries = self._page(call, token)
             page = self._json(call, answer, tries)
             # An absent or null list is a page without items, as servers of many kinds write it.
             items = cast("list[object]", self._decode(call, answer, page.get("items") or [], tries))
+            known = len(found)
             for item in items:
                 # A list that shifts while it is read shows an item twice.
-                found.setdefault(getattr(item, "id", None) or len(found), item)
+                found.setdefault(getattr(item, "id", None) or repr(item), item)
             following = page.get("next_page_token") or ""
             if following == "":
                 return cast("T", list(found.values()))
-            empty = 0 if items else empty + 1
-            if empty > MOST_EMPTY_PAGES:
-                raise explain_answer(call, answer, "its empty pages never end", tries, self.settings)
+            idle = 0 if len(found) > known else idle + 1
+            if idle > MOST_IDLE_PAGES:
+                raise explain_answer(call, answer, "its pages bring nothing new and never end", tries, self.settings)
             if not isinstance(following, str):
                 raise explain_answer(call, answer, "its next_page_token is not text", tries, self.settings)
             if following in seen:
@@ -120,47 +135,39 @@ class Client:
     def _deliver(self, call: Call[T], target: str) -> tuple[Answer, int]:
         operation = call.operation
         body = b"{}" if operation.body else None
-        started = self._clock.monotonic()
+        started = self.clock.monotonic()
         delay: float | None = None
 
         def attempt() -> Answer | Failure:
-            self._wait_for_turn()
+            self._budget.wait_for_turn()
             outcome = self._http.send(operation.method, target, body)
-            result = outcome.status if isinstance(outcome, Answer) else "no answer"
-            _log.debug("%s: %s", call.request, result)
+            _log.debug("%s: %s", call.request, _result(outcome), extra={"operation": operation.id})
             return outcome
 
         def again(state: RetryCallState) -> bool:
             nonlocal delay
-            spent = self._clock.monotonic() - started
-            delay = decide(_outcome(state), operation, tries=state.attempt_number, spent=spent)
+            outcome, tries = _outcome(state), state.attempt_number
+            delay = decide(outcome, operation, tries=tries, spent=self.clock.monotonic() - started)
+            if isinstance(outcome, Answer) and outcome.status == 429:  # noqa: PLR2004 - HTTP
+                # All who use the key are counted together, so that all must wait.
+                self._budget.quiet(delay or retry_after(outcome) or 0)
+            if delay is not None:
+                _log.info(
+                    "%s: %s at try %d, again in %.1f s",
+                    operation.id,
+                    _result(outcome),
+                    tries,
+                    delay,
+                    extra={"operation": operation.id},
+                )
             return delay is not None
 
-        retrying = Retrying(
-            retry=again,
-            wait=lambda _state: delay or 0.0,
-            before_sleep=self._slow_down_everyone,
-            sleep=self._clock.sleep,
-        )
+        retrying = Retrying(retry=again, wait=lambda _state: delay or 0.0, sleep=self.clock.sleep)
         outcome = retrying(attempt)
         tries = cast("int", retrying.statistics["attempt_number"])
         if isinstance(outcome, Answer) and 200 <= outcome.status < 300:  # noqa: PLR2004 - HTTP
             return outcome, tries
         raise explain(call, outcome, tries, self.settings)
-
-    def _slow_down_everyone(self, state: RetryCallState) -> None:
-        """After a 429 no thread calls before the wait is over, since all share one key."""
-        outcome = _outcome(state)
-        if isinstance(outcome, Answer) and outcome.status == 429:  # noqa: PLR2004 - HTTP
-            with self._lock:
-                until = self._clock.monotonic() + state.upcoming_sleep
-                self._quiet_until = max(self._quiet_until, until)
-
-    def _wait_for_turn(self) -> None:
-        while (wait := self._quiet_until - self._clock.monotonic()) > 0:
-            self._clock.sleep(wait)
-        if self._budget:
-            self._budget.try_acquire("key")
 
     def _json(self, call: Call[T], answer: Answer, tries: int) -> dict[str, object]:
         problem = "it is longer than 64 MiB"
@@ -182,17 +189,25 @@ class Client:
             return call.decode(value)
         except ValidationError as error:
             first = error.errors(include_input=False, include_url=False)[0]
-            problem = f"{'.'.join(str(part) for part in first['loc']) or 'it'}: {first['msg']}"
+            place = ".".join(str(part) for part in first["loc"]) or "it"
+            problem = f"{place}{_id_at(value, first['loc'])}: {first['msg']}"
         raise explain_answer(call, answer, problem, tries, self.settings)
+
+
+def _result(outcome: Answer | Failure) -> int | str:
+    return outcome.status if isinstance(outcome, Answer) else "no answer"
+
+
+def _id_at(value: object, location: tuple[int | str, ...]) -> str:
+    """Name the item of a list in which something is wrong, where it has an id."""
+    match value, location:
+        case list(), (int(number), *_):
+            item = cast("list[object]", value)[number]
+            id = cast("dict[str, object]", item).get("id") if isinstance(item, dict) else None
+            return f" (id {id!r})" if isinstance(id, str) else ""
+        case _:
+            return ""
 
 
 def _outcome(state: RetryCallState) -> Answer | Failure:
     return cast("Future[Answer | Failure]", state.outcome).result()
-
-
-def _limiter(calls_per_second: float) -> Limiter | None:
-    if calls_per_second == 0:
-        return None
-    if calls_per_second % 1 == 0:
-        return Limiter(Rate(int(calls_per_second), 1000))
-    return Limiter(Rate(1, round(1000 / calls_per_second)))

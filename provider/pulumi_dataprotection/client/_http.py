@@ -118,8 +118,7 @@ class _WithoutNames(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):
             record.args = tuple(
-                _without_names(argument) if isinstance(argument, httpx.URL) else argument
-                for argument in record.args
+                _without_names(argument) if isinstance(argument, httpx.URL) else argument for argument in record.args
             )
         return True
 

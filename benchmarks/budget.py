@@ -1,0 +1,110 @@
+"""What a shared call budget costs, and how much of the rate processes use that share it."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+from rich.table import Table
+
+__all__ = ["measure"]
+
+RATE = 100
+BURST = RATE // 2
+CALLS = 200
+PROCESSES = 3
+
+CALL = """
+from concurrent.futures import ThreadPoolExecutor
+from pulumi_dataprotection.client import Client, Settings, calls
+client = Client(Settings({key!r}, {url!r}, calls_per_second={rate}))
+input()
+with ThreadPoolExecutor(4) as threads:
+    list(threads.map(client.send, [calls.get_tenant("tenant-contoso")] * {calls}))
+"""
+TAKE_TURNS = """
+import statistics, time
+from pulumi_dataprotection.client import Settings
+from pulumi_dataprotection.client._budget import Budget
+budget = Budget(Settings("key", "https://service.example", calls_per_second={rate}), time)
+input()
+times = []
+for _ in range(3000):
+    started = time.perf_counter()
+    budget.wait_for_turn()
+    times.append(time.perf_counter() - started)
+print(statistics.median(times) * 1e6)
+"""
+
+
+def measure() -> Table:
+    """Call an emulator at its limit, and take turns without a service."""
+    table = Table("what", "measured", "goal", title=__doc__)
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "XDG_CACHE_HOME": cache}
+        requests = _calls_at_the_limit(environment)
+        refused = sum(request["status"] == 429 for request in requests)  # noqa: PLR2004 - HTTP
+        banned = sum(request["status"] == 403 for request in requests)  # noqa: PLR2004 - HTTP
+        head = f"{PROCESSES} processes, {RATE} calls a second"
+        table.add_row(f"{head}: calls that were answered 429", f"{refused / len(requests):.1%}", "<= 2 %")
+        table.add_row(f"{head}: calls that a ban refused", f"{banned}", "0")
+        table.add_row(f"{head}: used of the rate", f"{_used(requests):.0%}", ">= 80 %")
+        (without,) = _at_once(TAKE_TURNS.format(rate=0), 1, environment)
+        (alone,) = _at_once(TAKE_TURNS.format(rate=1e6), 1, environment)
+        among_others = _at_once(TAKE_TURNS.format(rate=1e6), PROCESSES, environment)
+        table.add_row("a turn, without a budget", f"{float(without):.0f} us", "< 50 us")
+        table.add_row("a turn, with nobody else", f"{float(alone):.0f} us", "< 1000 us")
+        table.add_row(f"a turn, {PROCESSES} processes at once", f"{max(map(float, among_others)):.0f} us", "")
+    return table
+
+
+def _calls_at_the_limit(environment: dict[str, str]) -> list[dict[str, Any]]:
+    with _running_emulator() as started:
+        _control(started["url"], "PUT", "dialect", {"calls_per_second": RATE})
+        program = CALL.format(key=started["api_key"], url=started["url"], rate=RATE, calls=CALLS)
+        _at_once(program, PROCESSES, environment)
+        requests: list[dict[str, Any]] = _control(started["url"], "GET", "requests")
+    assert sum(request["status"] == 200 for request in requests) == PROCESSES * CALLS  # noqa: PLR2004 - HTTP
+    return requests
+
+
+def _used(requests: list[dict[str, Any]]) -> float:
+    """Return the share of the rate that was used, apart from the calls that may go out at once."""
+    times = [datetime.fromisoformat(request["at"]) for request in requests]
+    return (len(times) - BURST) / (max(times) - min(times)).total_seconds() / RATE
+
+
+def _at_once(program: str, count: int, environment: dict[str, str]) -> list[str]:
+    """Run a program in several processes, which all begin when they are asked to."""
+    command = [sys.executable, "-c", program]
+    pipe = subprocess.PIPE
+    processes = [subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, text=True) for _ in range(count)]
+    for process in processes:
+        assert process.stdin
+        process.stdin.write("\n")
+        process.stdin.flush()
+    return [process.communicate(timeout=300)[0] for process in processes]
+
+
+@contextmanager
+def _running_emulator() -> Generator[dict[str, str]]:
+    command = [str(Path(sys.executable).with_name("dataprotection")), "emulator", "serve"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout
+        try:
+            yield json.loads(process.stdout.readline())
+        finally:
+            process.terminate()
+
+
+def _control(url: str, method: str, name: str, body: object = None) -> Any:  # noqa: ANN401 - JSON
+    data = None if body is None else json.dumps(body).encode()
+    with urlopen(Request(f"{url}/_emulator/{name}", data, method=method), timeout=60) as response:  # noqa: S310 - ours
+        return json.load(response)

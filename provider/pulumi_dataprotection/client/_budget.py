@@ -1,0 +1,186 @@
+"""The call budget of a key, which all processes of this machine share."""
+
+import hashlib
+import logging
+import math
+from collections.abc import Callable
+from threading import Lock
+from typing import NamedTuple, Protocol
+
+from pyrate_limiter import GCRA, Rate
+
+from pulumi_dataprotection.client._retry import LONGEST
+from pulumi_dataprotection.client._settings import Settings
+from pulumi_dataprotection.client._shared_file import SharedFile
+
+__all__ = ["Budget", "Clock"]
+
+_ALONE = 60.0
+"""Seconds for which a file that cannot be used is left alone."""
+
+_DIGITS = 20
+_ALGORITHM = GCRA()
+
+_log = logging.getLogger(__name__)
+
+
+class Clock(Protocol):
+    """What the client needs of the module `time`."""
+
+    def monotonic(self) -> float:
+        """Seconds since some moment."""
+        ...
+
+    def time(self) -> float:
+        """Seconds since the epoch, as all processes of this machine see them."""
+        ...
+
+    def sleep(self, seconds: float, /) -> None:
+        """Wait."""
+        ...
+
+
+class _State(NamedTuple):
+    """What the users of a key have to know of each other.
+
+    Attributes:
+        turns: microseconds since the epoch: the number that the algorithm keeps, later the more turns are taken.
+        quiet: milliseconds since the epoch before which nobody calls.
+    """
+
+    turns: int = 0
+    quiet: int = 0
+
+    def text(self) -> bytes:
+        """Write it as the file has it."""
+        return f"{self.turns:0{_DIGITS}} {self.quiet:0{_DIGITS}}\n".encode()
+
+
+def _parse(text: bytes) -> _State:
+    try:
+        return _State(int(text[:_DIGITS]), int(text[_DIGITS:]))
+    except ValueError:
+        return _State()
+
+
+class Budget:
+    """Says when a call may go out; safe to use from several threads.
+
+    Each client of each process has one. They share a file of two numbers; a client that cannot use it has the whole
+    budget for itself alone, tries again after a minute, and says so once.
+
+    Args:
+        settings: the key, and its calls per second.
+        clock: measures and waits.
+        patience: seconds to wait for another process to let go of the file, which it holds for a fraction of one.
+    """
+
+    def __init__(self, settings: Settings, clock: Clock, *, patience: float = 2) -> None:
+        self._clock = clock
+        self._rates = _rates(settings.calls_per_second)
+        # More than wait in line at a time: a minute's calls, and a hundred where that is less.
+        self._most_taken = settings.calls_per_second * 60 + 100
+        user = f"{settings.base_url} {settings.api_key}"
+        name = hashlib.blake2b(user.encode(), digest_size=16).hexdigest()
+        self._file = SharedFile(name, len(_State().text()), patience)
+        self._lock = Lock()
+        self._known = _State()
+        self._alone_until = -math.inf
+        self._warned = False
+
+    def wait_for_turn(self) -> None:
+        """Return when a call may go out."""
+        wait = self._take_turn() if self._rates else self._silence()
+        while wait > 0:
+            self._clock.sleep(wait)
+            wait = self._silence()
+            if wait > 0 and self._rates:
+                # A cool-down has begun meanwhile: the turn is lost.
+                wait = self._take_turn()
+
+    def quiet(self, seconds: float) -> None:
+        """Let nobody with this key call before so many seconds are over, at most 10 minutes."""
+
+        def hush(known: _State, now: int) -> _State:
+            until = now + round(1000 * min(seconds, LONGEST))
+            # No burst at the end: all have waited for it, and one goes after the other.
+            turns = _take(self._rates, 0, until, self._rates[0].burst) if self._rates else 0
+            return _State(max(known.turns, turns), max(known.quiet, until))
+
+        self._change(hush)
+
+    def _take_turn(self) -> float:
+        """Take the next turn that is free, and return the seconds until then."""
+        wait = 0
+
+        def take(known: _State, now: int) -> _State:
+            nonlocal wait
+            at = max(now, known.quiet)
+            _, decision = _ALGORITHM.step(self._rates, (known.turns,), at, 1)
+            at += decision.retry_after_ms or 0
+            wait = at - now
+            return known._replace(turns=_take(self._rates, known.turns, at, 1))
+
+        self._change(take)
+        return wait / 1000
+
+    def _silence(self) -> float:
+        """Return the seconds until the cool-down is over; without the lock, since it is asked for each call."""
+        text = self._file.read()
+        now = self._now()
+        return (self._merge(text, now).quiet - now) / 1000
+
+    def _change(self, change: Callable[[_State, int], _State]) -> None:
+        def change_text(text: bytes) -> bytes:
+            now = self._now()
+            self._known = change(self._merge(text, now), now)
+            return self._known.text()
+
+        with self._lock:
+            if self._clock.monotonic() >= self._alone_until:
+                try:
+                    self._file.change(change_text)
+                except (OSError, RuntimeError) as error:
+                    self._alone_until = self._clock.monotonic() + _ALONE
+                    self._warn(error)
+                else:
+                    return
+            change_text(b"")
+
+    def _merge(self, text: bytes, now: int) -> _State:
+        """Add what the file says to what is known: what this process did holds without the file too."""
+        return _State(*map(max, self._possible(self._known, now), self._possible(_parse(text), now)))
+
+    def _possible(self, state: _State, now: int) -> _State:
+        """Leave out what lies too far in the future: the file is broken, or the clock was set back."""
+        quiet = state.quiet if state.quiet <= now + 1000 * LONGEST else 0
+        taken = _ALGORITHM.consumed(self._rates, (state.turns,), max(now, quiet)) if self._rates else 0
+        return _State(state.turns if taken <= self._most_taken else 0, quiet)
+
+    def _now(self) -> int:
+        return round(1000 * self._clock.time())
+
+    def _warn(self, error: Exception) -> None:
+        if not self._warned:
+            self._warned = True
+            _log.warning(
+                "the call budget is not shared with other processes, and the service may refuse calls (429): %s. "
+                "Make %s a folder that is yours alone (mode 0700), or set XDG_CACHE_HOME to a folder for caches",
+                error,
+                self._file.path.parent,
+            )
+
+
+def _rates(calls_per_second: float) -> list[Rate]:
+    if not calls_per_second > 0:
+        return []
+    # From one call a day to the finest step of the algorithm.
+    rate = min(max(calls_per_second, 1 / 86400), 1e6)
+    # At once goes what half a second brings: a service with the same limit has room for what the way delays.
+    burst = max(1, math.floor(rate / 2))
+    return [Rate(burst, math.ceil(1000 * burst / rate))]
+
+
+def _take(rates: list[Rate], turns: int, at: int, count: int) -> int:
+    (taken, *_), _ = _ALGORITHM.step(rates, (turns,), at, count)
+    return int(taken)
