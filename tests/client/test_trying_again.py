@@ -3,6 +3,7 @@
 import socket
 import ssl
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 
 import pytest
@@ -194,3 +195,23 @@ def test_a_call_within_the_budget_goes_out(server: Scripted, clock: DrivenClock,
     client.send(GET)
     client.close()
     assert len(server.requests) == 1
+
+
+def test_a_host_that_does_not_exist_is_asked_for_once(connect: Connect, clock: DrivenClock) -> None:
+    with pytest.raises(socket.gaierror) as unknown:
+        socket.getaddrinfo("no-such-host.invalid", 443)
+    if unknown.value.errno != socket.EAI_NONAME:
+        pytest.skip("without a name server this machine cannot tell that a host does not exist")
+    error = refused(connect("https://no-such-host.invalid"), GET)
+    assert isinstance(error, errors.NotSentError)
+    assert (1, []) == (error.tries, clock.waits)
+
+
+def test_a_key_that_is_refused_is_not_tried_again_by_any_thread(connect: Connect, server: Scripted) -> None:
+    server.script(then=repeat(told({"message": "expired"}, 401)))
+    client = connect(server.url)
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda _: refused(client, GET), range(300)))
+    assert {errors.UnauthenticatedError} == {type(error) for error in found}
+    assert {"expired" in str(error) for error in found} == {True}
+    assert len(server.requests) <= 8

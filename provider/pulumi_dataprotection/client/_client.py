@@ -35,7 +35,7 @@ class Client:
     When a call is tried again may change between releases. Today: after 429, and after a failure that cannot have
     reached the service, any call; after 5xx and a lost answer, the calls that are safe to repeat. Waits grow
     exponentially with full jitter and are never shorter than `Retry-After`; after 8 tries or 10 minutes the error
-    is raised.
+    is raised. After a 401 no call is sent any more.
 
     Attributes:
         settings: where the service is and how hard to press it.
@@ -54,6 +54,7 @@ class Client:
         self._http = Http(settings)
         self._budget = Budget(settings, clock)
         self._page_size: int | None = settings.page_size
+        self._unauthenticated: Answer | None = None
 
     def send(self, call: Call[T]) -> T:
         """Send a call and return its result; for a paged operation the items of all pages.
@@ -133,6 +134,9 @@ class Client:
             return answer
 
     def _deliver(self, call: Call[T], target: str) -> tuple[Answer, int]:
+        if self._unauthenticated:
+            # The key will not become better, and who keeps trying looks like somebody who guesses keys.
+            raise explain(call, self._unauthenticated, 0, self.settings)
         operation = call.operation
         body = b"{}" if operation.body else None
         started = self.clock.monotonic()
@@ -167,6 +171,8 @@ class Client:
         tries = cast("int", retrying.statistics["attempt_number"])
         if isinstance(outcome, Answer) and 200 <= outcome.status < 300:  # noqa: PLR2004 - HTTP
             return outcome, tries
+        if isinstance(outcome, Answer) and outcome.status == 401:  # noqa: PLR2004 - HTTP
+            self._unauthenticated = outcome
         raise explain(call, outcome, tries, self.settings)
 
     def _json(self, call: Call[T], answer: Answer, tries: int) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 import logging
 import re
+import socket
 import ssl
 import time
 from collections.abc import Mapping
@@ -78,7 +79,7 @@ class Http:
             with self._client.stream(method, self._base_url + target, content=body, headers=headers) as response:
                 return self._read(response, time.monotonic() + self._timeout)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, httpx.UnsupportedProtocol) as error:
-            return Failure(_reason(error), sent=False, lasting=_is_about_certificates(error))
+            return Failure(_reason(error), sent=False, lasting=_is_lasting(error))
         except httpx.InvalidURL:
             return Failure("an argument is too long for an address", sent=False, lasting=True)
         except httpx.HTTPError as error:
@@ -104,9 +105,12 @@ def _reason(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 
-def _is_about_certificates(error: BaseException | None) -> bool:
+def _is_lasting(error: BaseException | None) -> bool:
+    """Whether it is a certificate that nobody trusts, or a host that does not exist."""
     while error is not None:
         if isinstance(error, ssl.SSLCertVerificationError):
+            return True
+        if isinstance(error, socket.gaierror) and error.errno == socket.EAI_NONAME:
             return True
         error = error.__cause__ or error.__context__
     return False
