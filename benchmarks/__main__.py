@@ -2,10 +2,10 @@
 
 from rich.console import Console
 
-from benchmarks import budget, emulator, imports
+from benchmarks import budget, client, emulator, imports
 
 console = Console()
-for benchmark in (imports, emulator, budget):
+for benchmark in (imports, emulator, client, budget):
     with console.status(f"{benchmark.__doc__}"):
         table = benchmark.measure()
     console.print(table)

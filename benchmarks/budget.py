@@ -1,18 +1,15 @@
 """What a shared call budget costs, and how much of the rate processes use that share it."""
 
-import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Generator
-from contextlib import contextmanager
 from datetime import datetime
-from pathlib import Path
 from typing import Any
-from urllib.request import Request, urlopen
 
 from rich.table import Table
+
+from benchmarks.running import control, running_emulator
 
 __all__ = ["measure"]
 
@@ -66,11 +63,11 @@ def measure() -> Table:
 
 
 def _calls_at_the_limit(environment: dict[str, str]) -> list[dict[str, Any]]:
-    with _running_emulator() as started:
-        _control(started["url"], "PUT", "dialect", {"calls_per_second": RATE})
+    with running_emulator() as started:
+        control(started["url"], "PUT", "dialect", {"calls_per_second": RATE})
         program = CALL.format(key=started["api_key"], url=started["url"], rate=RATE, calls=CALLS)
         _at_once(program, PROCESSES, environment)
-        requests: list[dict[str, Any]] = _control(started["url"], "GET", "requests")
+        requests: list[dict[str, Any]] = control(started["url"], "GET", "requests")
     assert sum(request["status"] == 200 for request in requests) == PROCESSES * CALLS  # noqa: PLR2004 - HTTP
     return requests
 
@@ -91,20 +88,3 @@ def _at_once(program: str, count: int, environment: dict[str, str]) -> list[str]
         process.stdin.write("\n")
         process.stdin.flush()
     return [process.communicate(timeout=300)[0] for process in processes]
-
-
-@contextmanager
-def _running_emulator() -> Generator[dict[str, str]]:
-    command = [str(Path(sys.executable).with_name("dataprotection")), "emulator", "serve"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        assert process.stdout
-        try:
-            yield json.loads(process.stdout.readline())
-        finally:
-            process.terminate()
-
-
-def _control(url: str, method: str, name: str, body: object = None) -> Any:  # noqa: ANN401 - JSON
-    data = None if body is None else json.dumps(body).encode()
-    with urlopen(Request(f"{url}/_emulator/{name}", data, method=method), timeout=60) as response:  # noqa: S310 - ours
-        return json.load(response)

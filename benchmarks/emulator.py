@@ -3,16 +3,14 @@
 import http.client
 import json
 import os
-import subprocess
-import sys
 import time
-from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from rich.table import Table
+
+from benchmarks.running import running_emulator
 
 __all__ = ["measure"]
 
@@ -24,7 +22,7 @@ SEED = "large:10x10000"
 def measure() -> Table:
     """Ask for single resources, and for pages of a big tenant, with 8 clients at once."""
     table = Table("request", "requests a second", "goal", "memory", "goal", title=f"{__doc__} Seed {SEED}.")
-    with _running_emulator() as started:
+    with running_emulator("--seed", SEED) as started:
         headers = {"Authorization": started["api_key"]}
         tenant_id, resource_id = _any_resource(started["url"], headers)
         for name, path, goal in (
@@ -35,15 +33,6 @@ def measure() -> Table:
             rate = _rate(started["url"], path, headers)
             table.add_row(name, f"{rate:,.0f}", goal, f"{_megabytes(int(started['pid'])):.0f} MB", "< 150 MB")
     return table
-
-
-@contextmanager
-def _running_emulator() -> Generator[dict[str, str]]:
-    command = [str(Path(sys.executable).with_name("dataprotection")), "emulator", "serve", "--seed", SEED]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        assert process.stdout
-        yield json.loads(process.stdout.readline())
-        process.terminate()
 
 
 def _any_resource(url: str, headers: dict[str, str]) -> tuple[str, str]:

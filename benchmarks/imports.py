@@ -1,10 +1,10 @@
 """What importing the package costs beyond importing pulumi."""
 
 import statistics
-import subprocess
-import sys
 
 from rich.table import Table
+
+from benchmarks.running import run
 
 __all__ = ["measure"]
 
@@ -25,12 +25,6 @@ def measure() -> Table:
         ("from pulumi_dataprotection import *", f"<= {GOAL}"),
         ("from pulumi_dataprotection.client import Client", "none: loaded on first use"),
     ):
-        times = [float(_run(MEASURE.format(statement=statement))) for _ in range(RUNS)]
+        times = [float(run(MEASURE.format(statement=statement))) for _ in range(RUNS)]
         table.add_row(statement, f"{statistics.median(times):.0f}", goal)
     return table
-
-
-def _run(program: str) -> str:
-    return subprocess.run(
-        [sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=60
-    ).stdout

@@ -65,9 +65,7 @@ def test_a_time_is_in_utc_wherever_the_service_is(client: Client, server: Script
 
 
 @pytest.mark.parametrize("text", ["yesterday", "2026-01-31", "2026-01-31T12:00:00", "2026-13-31T12:00:00Z"])
-def test_a_time_that_is_none_is_an_error_that_names_field_and_item(
-    client: Client, server: Scripted, text: str
-) -> None:
+def test_a_time_that_is_none_is_an_error_that_names_field_and_item(client: Client, server: Scripted, text: str) -> None:
     with pytest.raises(errors.AnswerError, match=r"0\.created_at \(id 'a-1'\): Input should "):
         archive(client, server, created_at=text)
 

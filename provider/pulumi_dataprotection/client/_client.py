@@ -153,8 +153,10 @@ class Client:
             outcome, tries = _outcome(state), state.attempt_number
             delay = decide(outcome, operation, tries=tries, spent=self.clock.monotonic() - started)
             if isinstance(outcome, Answer) and outcome.status == 429:  # noqa: PLR2004 - HTTP
-                # All who use the key are counted together, so that all must wait.
-                self._budget.quiet(delay or retry_after(outcome) or 0)
+                # All who use the key are counted together, so that all must wait; but not as long as one who failed
+                # again and again.
+                asked = retry_after(outcome)
+                self._budget.quiet(min(delay or 0, 1) if asked is None else asked)
             if delay is not None:
                 _log.info(
                     "%s: %s at try %d, again in %.1f s",

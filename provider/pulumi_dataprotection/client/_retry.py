@@ -38,7 +38,8 @@ def decide(outcome: Answer | Failure, operation: Operation, *, tries: int, spent
         return None
     # Full jitter, so that many clients do not come back at the same moment.
     longest = min(_LONGEST_WAIT, _FIRST_WAIT * 2**tries)
-    return (asked or 0) + random.uniform(0, longest)  # noqa: S311 - no secret depends on it
+    jitter = random.uniform(0, longest)  # noqa: S311 - no secret depends on it
+    return min((asked or 0) + jitter, LONGEST - spent)
 
 
 def _kind(outcome: Answer | Failure) -> Outcome | None:
