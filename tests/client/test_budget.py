@@ -166,14 +166,26 @@ def test_the_client_that_was_refused_keeps_another_one_from_calling(
     assert least <= of_other <= most
 
 
-def test_who_is_refused_again_and_again_does_not_keep_others_as_long(server: Scripted) -> None:
-    clocks = DrivenClock(), DrivenClock()
-    server.script(*[told({}, 429)] * 7, told({"id": "o-1"}), told({"id": "o-1"}))
-    for clock in clocks:
-        client = Client(Settings(KEY, server.url, calls_per_second=0), clock=clock)
-        client.send(GET)
-        client.close()
-    assert sum(clocks[1].waits) <= 1
+def test_who_is_refused_again_and_again_keeps_others_for_a_second_at_most(server: Scripted) -> None:
+    settings = Settings(KEY, server.url, calls_per_second=0)
+    of_others: list[float] = []
+
+    class Asking(DrivenClock):
+        """Asks before each wait how long somebody else would have to."""
+
+        def sleep(self, seconds: float, /) -> None:
+            other = DrivenClock()
+            other.sleep(self.monotonic() - other.monotonic())
+            other.waits.clear()
+            Budget(settings, other).wait_for_turn()
+            of_others.append(sum(other.waits))
+            super().sleep(seconds)
+
+    client = Client(settings, clock=Asking())
+    server.script(*[told({}, 429)] * 7, told({"id": "o-1"}))
+    client.send(GET)
+    client.close()
+    assert 0 < max(of_others) <= 1
 
 
 @pytest.mark.parametrize("rate", [0, 10])
