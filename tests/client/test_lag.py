@@ -141,3 +141,21 @@ def test_waiting_is_told_without_names(client: Client, server: Scripted, caplog:
         client.send(calls.get_resource("t-1", "ext$jane@contoso.example"))
     (line,) = [record.getMessage() for record in caplog.records if record.name.startswith("pulumi_dataprotection")]
     assert line.startswith("get_resource: 503 at try 1, again in ")
+
+
+def test_what_is_listed_is_looked_for_once_more_where_nothing_would_be_written(
+    estate: Estate, server: Scripted, clock: DrivenClock
+) -> None:
+    server.script(page(OURS), page())
+    view = estate.tenant("t-1")
+    assert ["gold"] == view.policy_ids_on("r-1")
+    assert [] == view.settled_protections_of("r-1") == view.protections_of("r-1")
+    assert [LAG] == clock.waits
+
+
+def test_what_this_process_wrote_needs_no_second_look(estate: Estate, server: Scripted, clock: DrivenClock) -> None:
+    server.script(page())
+    view = estate.tenant("t-1")
+    view.note_protection(Protection(**OURS))
+    assert [Protection(**OURS)] == view.settled_protections_of("r-1")
+    assert (1, []) == (len(server.requests), clock.waits)

@@ -46,6 +46,7 @@ class TenantView:
         self._client = client
         self._lock = Lock()
         self._listed_at = 0.0
+        self._fresh: set[str] = set()
         self._resources = Once(lambda: ResourceIndex(id, client.send(calls.list_resources(id))))
         self._policies = Once(lambda: client.send(calls.list_policies(id)))
         self._protections = Once(self._list_protections)
@@ -126,18 +127,22 @@ class TenantView:
     def certain_protections_of(self, resource_id: str) -> list[Protection]:
         """The protections of one resource, where none is a finding.
 
-        What the listing lacks is looked for once more, in a second listing that no earlier write can be hidden from;
-        it is read once for the whole tenant.
-
         Raises:
             CallError: the tenant is not there, or cannot be read.
         """
         if found := self.protections_of(resource_id):
             return found
         self.confirm()
-        found = self._late_protections.get().get(resource_id, [])
-        self._keep(resource_id, found)
-        return found
+        return self.settled_protections_of(resource_id)
+
+    def settled_protections_of(self, resource_id: str) -> list[Protection]:
+        """The protections of one resource, from a listing that no write of an earlier process can be hidden from.
+
+        It is the second one of the tenant, and read once for all its resources.
+        """
+        if resource_id not in self._fresh:
+            self._keep(resource_id, self._late_protections.get().get(resource_id, []))
+        return self.protections_of(resource_id)
 
     def note_protection(self, protection: Protection) -> None:
         """Note that a policy was put on a resource, where no read shows it yet."""
@@ -151,6 +156,7 @@ class TenantView:
         found = self._protections.get()
         with self._lock:
             found[resource_id] = protections
+            self._fresh.add(resource_id)
 
     def _fresh_protections_of(self, resource_id: str) -> list[Protection]:
         try:

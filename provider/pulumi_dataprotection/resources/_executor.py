@@ -42,10 +42,13 @@ def protect(estate: client.Estate, tenant_id: str, resource_id: str, plan: Prote
     removed: Sequence[str] = ()
     if plan.action != "adopt":
         assigned, removed = _assign(estate, tenant_id, resource_id, plan)
-        view.read_protections_of(resource_id)
+        # Only where the new policy shows does a read tell whether an old one is still there.
+        _read(view, resource_id, plan.policy_id, patiently=bool(plan.displaced))
     for policy_id in plan.displaced:
         # Some accounts allow several policies on a resource: there the old one is still on it.
         if policy_id not in removed and _has_policy(view.protections_of(resource_id), policy_id):
+            if not _has_policy(view.protections_of(resource_id), plan.policy_id):
+                raise errors.DataProtectionError(f"the service took it, and shows {policy_id} alone: that one stays")
             unprotect(estate, tenant_id, resource_id, policy_id)
     for protection in view.protections_of(resource_id):
         if protection.policy_id == plan.policy_id:
@@ -69,7 +72,7 @@ def unprotect(estate: client.Estate, tenant_id: str, resource_id: str, policy_id
     view = estate.tenant(tenant_id)
     try:
         estate.client.send(client.calls.unprotect_resource(tenant_id, resource_id, policy_id=policy_id))
-    except (*_REFUSED, errors.NotFoundError):
+    except (*_SETTLED_BY_READING, errors.NotFoundError):
         if _has_policy(view.read_protections_of(resource_id, until=_lacks(policy_id)), policy_id):
             raise
     view.forget_protection(resource_id, policy_id)
@@ -132,7 +135,9 @@ def _assign(
     except _SETTLED_BY_READING as error:
         # A first try may have done it, and its answer got lost.
         clear = isinstance(error, _REFUSED) and error.tries == 1
-        if _has_policy(_read(view, resource_id, plan.policy_id, patiently=not clear), plan.policy_id):
+        # What is refused where nothing was seen may be an earlier run's work, which does not show yet.
+        patiently = not clear or not plan.displaced
+        if _has_policy(_read(view, resource_id, plan.policy_id, patiently=patiently), plan.policy_id):
             return None, ()
         if not plan.displaced or not isinstance(error, _REFUSED):
             raise

@@ -57,6 +57,10 @@ def bring_policy(
     """
     observed = view.policy_ids_on(resource.id)
     plan = plan_protection(wanted.id, observed, own=own, on_conflict=on_conflict)
+    if plan.action == "adopt" or (own and {*own}.isdisjoint(observed)):
+        # Nothing would be written, or ours does not show: what an earlier process did may not show yet.
+        observed = [protection.policy_id for protection in view.settled_protections_of(resource.id)]
+        plan = plan_protection(wanted.id, observed, own=own, on_conflict=on_conflict)
     with failing(f'cannot protect {resource.name} in tenant {view.id} with policy "{wanted.name}"'):
         if plan.action == "refuse":
             raise errors.DataProtectionError(_conflict(view, resource, wanted, observed))

@@ -1,0 +1,85 @@
+"""Faults of lists: no page, no token and no deletion meanwhile leads to an item twice, or to one that is not there."""
+
+import pytest
+
+from contract.examples import examples
+from contract.faults import DIALECTS_WITH_FAULTS, FAULTS, Fault, go_wrong, rule
+from contract.service import SMALL, EmulatedService, Service
+from pulumi_dataprotection.client import Call
+from pulumi_dataprotection.client.errors import AnswerError
+from pulumi_dataprotection.client.records import Record
+from pulumi_dataprotection.spec import OPERATIONS
+
+pytestmark = pytest.mark.parametrize("dialect", DIALECTS_WITH_FAULTS, indirect=True, scope="module")
+
+LISTS = [operation.id for operation in OPERATIONS if operation.paged]
+
+on_each_page = pytest.mark.parametrize("page", [1, 2])
+
+# One of each kind: of what may happen to any answer, more happens elsewhere.
+KINDS = {name: FAULTS[name] for name in ("503", "429", "cut", "truncated", "nothing", "another content type")}
+
+
+def lists(service: Service) -> dict[str, Call[list[Record]]]:
+    return {name: examples(service.scene)[name] for name in LISTS}
+
+
+def listed(service: Service, call: Call[list[Record]]) -> list[Record] | type[AnswerError]:
+    """Return a list in pages of two, or the error that the client came to."""
+    try:
+        return service.client(page_size=SMALL).send(call)
+    except AnswerError:
+        return AnswerError
+
+
+@pytest.mark.parametrize("fault", KINDS.values(), ids=KINDS)
+def test_a_fault_on_the_second_page_comes_to_the_whole_list_or_to_an_error(
+    emulated: EmulatedService, fault: Fault
+) -> None:
+    calls = lists(emulated)
+    with go_wrong(emulated, *(rule(name, fault, nth=2) for name in calls)):
+        found = {name: listed(emulated, call) for name, call in calls.items()}
+    garbage = fault.outcome in {"garbage", "nothing"}
+    assert found == {
+        name: AnswerError if garbage else emulated.read(call, page_size=SMALL) for name, call in calls.items()
+    }
+
+
+@on_each_page
+@pytest.mark.parametrize("fault", ["empty_page", "doubled_item"])
+def test_a_page_that_is_empty_or_has_an_item_of_another_one_changes_nothing(
+    emulated: EmulatedService, fault: str, page: int
+) -> None:
+    calls = lists(emulated)
+    with go_wrong(emulated, *(rule(name, fault, nth=page) for name in calls)):
+        found = {name: listed(emulated, call) for name, call in calls.items()}
+    assert {name: emulated.read(call, page_size=SMALL) for name, call in calls.items()} == found
+
+
+@on_each_page
+@pytest.mark.parametrize("fault", ["repeat_token", "token_cycle"])
+def test_a_token_that_leads_back_comes_to_the_whole_list_or_to_an_error(
+    emulated: EmulatedService, fault: str, page: int
+) -> None:
+    calls = lists(emulated)
+    with go_wrong(emulated, *(rule(name, fault, nth=page) for name in calls)):
+        found = {name: listed(emulated, call) for name, call in calls.items()}
+    assert {
+        name: AnswerError if items is AnswerError else emulated.read(calls[name], page_size=SMALL)
+        for name, items in found.items()
+    } == found
+
+
+@on_each_page
+@pytest.mark.parametrize("listing", LISTS)
+def test_what_is_deleted_meanwhile_hides_at_most_one_item_and_shows_none_twice(
+    changeable: Service, emulated: EmulatedService, listing: str, page: int
+) -> None:
+    """Where a token stands for a number of items, the next one moves up into a page that was read already."""
+    call = lists(changeable)[listing]
+    before = changeable.read(call, page_size=SMALL)
+    with go_wrong(emulated, rule(listing, "shrink", nth=page)):
+        found = changeable.client(page_size=SMALL).send(call)
+    hidden = [item for item in before if item not in found]
+    assert found == [item for item in before if item not in hidden]
+    assert len(hidden) <= (emulated.readings["page_tokens"] == "offset")

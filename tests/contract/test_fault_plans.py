@@ -1,0 +1,143 @@
+"""Plans among faults: what a process wants comes about all the same, or an error says why not, and nothing is lost."""
+
+import random
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+
+from contract.examples import examples
+from contract.faults import DIALECTS_WITH_FAULTS, FAULTS, Fault, go_wrong, rule
+from contract.flows import EXTERNAL_ID, bring_org, bring_policy, take_policy_off
+from contract.service import EmulatedService, Service
+from pulumi_dataprotection.client.errors import DataProtectionError
+
+pytestmark = pytest.mark.parametrize("dialect", DIALECTS_WITH_FAULTS, indirect=True, scope="module")
+
+QUICK = {name: fault for name, fault in FAULTS.items() if not fault.slow}
+
+each_fault = pytest.mark.parametrize("fault", QUICK.values(), ids=QUICK)
+
+
+def policies(service: EmulatedService) -> list[str]:
+    protections = service.emulator.state()["protections"]
+    return [row["policy_id"] for row in protections if row["resource_id"] == service.scene.free_id]
+
+
+def orgs(service: EmulatedService) -> list[str]:
+    return [row["id"] for row in service.emulator.state()["orgs"] if row["external_id"] == EXTERNAL_ID]
+
+
+def is_lie(fault: Fault) -> bool:
+    """Whether it looks like a success, and nothing was done."""
+    return fault.outcome == "garbage" and not fault.done
+
+
+@each_fault
+def test_protecting_puts_the_policy_on_unless_a_success_was_none(
+    changeable: Service, emulated: EmulatedService, fault: Fault
+) -> None:
+    wanted, failed = changeable.scene.policy_id, False
+    with go_wrong(emulated, rule("protect_resource", fault)):
+        try:
+            bring_policy(changeable, wanted)
+        except DataProtectionError:
+            failed = True
+    assert (is_lie(fault), [] if failed else [wanted]) == (failed, policies(emulated))
+
+
+@each_fault
+@pytest.mark.parametrize("write", ["first protect", "second protect", "unprotect"])
+def test_swapping_leaves_one_policy_or_says_that_there_is_none(
+    changeable: Service, emulated: EmulatedService, fault: Fault, write: str
+) -> None:
+    old, new = changeable.scene.policy_id, changeable.scene.other_policy_id
+    bring_policy(changeable, old)
+    changeable.wait_out_lag()
+    operation_id = "unprotect_resource" if write == "unprotect" else "protect_resource"
+    # Where both can be on it, nothing has to be tried twice.
+    twice = write == "second protect" and emulated.readings["second_policy"] != "adds"
+    text = ""
+    with go_wrong(emulated, rule(operation_id, fault, nth=2 if twice else 1)):
+        try:
+            bring_policy(changeable, new, own={old})
+        except DataProtectionError as error:
+            text = str(error)
+    found = policies(emulated)
+    if "IS NOT PROTECTED" in text:
+        assert [] == found
+    elif text:
+        # Where both can be on it, the new one may be there already.
+        assert found in ([old], [new], [old, new])
+    else:
+        assert [new] == found
+
+
+@each_fault
+def test_a_swap_that_is_run_again_comes_to_its_end(
+    changeable: Service, emulated: EmulatedService, fault: Fault
+) -> None:
+    old, new = changeable.scene.policy_id, changeable.scene.other_policy_id
+    bring_policy(changeable, old)
+    changeable.wait_out_lag()
+    with go_wrong(emulated, rule("unprotect_resource", fault)), suppress(DataProtectionError):
+        bring_policy(changeable, new, own={old})
+    changeable.wait_out_lag()
+    bring_policy(changeable, new, own={old})
+    assert [new] == policies(emulated)
+
+
+@each_fault
+def test_removing_takes_the_policy_off_unless_a_success_was_none(
+    changeable: Service, emulated: EmulatedService, fault: Fault
+) -> None:
+    policy_id = changeable.scene.policy_id
+    bring_policy(changeable, policy_id)
+    changeable.wait_out_lag()
+    failed = False
+    with go_wrong(emulated, rule("unprotect_resource", fault)):
+        try:
+            take_policy_off(changeable, policy_id)
+        except DataProtectionError:
+            failed = True
+    assert (is_lie(fault), [policy_id] if failed else []) == (failed, policies(emulated))
+
+
+@each_fault
+def test_creating_an_organization_makes_one_unless_a_success_was_none(
+    forgetful: Service, emulated: EmulatedService, fault: Fault
+) -> None:
+    made = []
+    with go_wrong(emulated, rule("create_org", fault)):
+        try:
+            made = [bring_org(forgetful)[0].id]
+        except DataProtectionError:
+            assert is_lie(fault)
+    assert made == orgs(emulated)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_after_a_storm_everything_is_as_it_was_wanted(forgetful: Service, emulated: EmulatedService, seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - no secret depends on it
+    old, new = forgetful.scene.policy_id, forgetful.scene.other_policy_id
+    reads = [call for call in examples(emulated.scene).values() if not call.operation.writes]
+    steps: list[Callable[[], object]] = [
+        lambda: bring_policy(forgetful, old, own={new}),
+        lambda: bring_org(forgetful),
+        lambda: bring_policy(forgetful, new, own={old}),
+        *(lambda call=call: forgetful.send(call) for call in reads),
+        lambda: take_policy_off(forgetful, new),
+        lambda: bring_org(forgetful),
+    ]
+    hit = sorted(chance.sample(range(1, 120), 50))
+    storm = [{"nth": number, "do": [chance.choice([*QUICK.values()]).do]} for number in hit]
+    with go_wrong(emulated, *storm):
+        while emulated.emulator.remaining_faults():
+            for step in steps:
+                with suppress(DataProtectionError):
+                    step()
+                assert len(orgs(emulated)) <= 1
+    forgetful.wait_out_lag()
+    bring_policy(forgetful, new, own={old})
+    org, _ = bring_org(forgetful)
+    assert ([new], [org.id]) == (policies(emulated), orgs(emulated))

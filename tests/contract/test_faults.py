@@ -1,0 +1,206 @@
+"""Faults: what may be repeated comes to the same in spite of them, and the rest is never done twice."""
+
+import traceback
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import pytest
+
+from contract.examples import examples
+from contract.faults import DIALECTS_WITH_FAULTS, FAULTS, TIMEOUT, Fault, go_wrong, rule
+from contract.service import Content, EmulatedService, Service
+from pulumi_dataprotection.client import Call, Client
+from pulumi_dataprotection.client.errors import (
+    AnswerError,
+    CallError,
+    ConflictError,
+    InvalidArgumentError,
+    NotFoundError,
+    OutcomeUnclearError,
+    ServiceError,
+    TooManyRequestsError,
+)
+from pulumi_dataprotection.spec import Operation
+
+pytestmark = pytest.mark.parametrize("dialect", DIALECTS_WITH_FAULTS, indirect=True, scope="module")
+
+each_fault = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+
+FEW = 5
+"""Items in a page: so few that no dialect refuses to give so many."""
+
+TRIES = 8
+"""After so many the client gives up."""
+
+# The switch that decides what comes of doing it again.
+REPEATED = {
+    "delete_archive": "repeated_deletion",
+    "protect_resource": "same_policy",
+    "unprotect_resource": "absent_protection",
+}
+REFUSALS: Mapping[object, type[CallError]] = {
+    "invalid_argument": InvalidArgumentError,
+    "conflict": ConflictError,
+    "not_found": NotFoundError,
+}
+
+Outcomes = dict[str, object]
+
+
+def calls_of(service: Service, *, writes: bool) -> dict[str, Call[Any]]:
+    return {name: call for name, call in examples(service.scene).items() if call.operation.writes == writes}
+
+
+def client_for(service: Service, fault: Fault) -> Client:
+    return service.client(page_size=FEW, request_timeout=TIMEOUT if fault.slow else 30, concurrency=30)
+
+
+def outcome(client: Client, call: Call[Any]) -> object:
+    """Return what a call brings: its result, or the class of its error."""
+    try:
+        return client.send(call)
+    except CallError as error:
+        return type(error)
+
+
+def outcomes(client: Client, calls: Mapping[str, Call[Any]], *, together: bool = False) -> Outcomes:
+    """Send calls, one after the other or, where their faults take time, together."""
+    with ThreadPoolExecutor(len(calls) if together else 1) as threads:
+        return dict(zip(calls, threads.map(partial(outcome, client), calls.values()), strict=True))
+
+
+def error_after(fault: Fault, operation: Operation) -> type[CallError] | None:
+    """Return the error that a fault comes to, if it comes to one."""
+    if fault.outcome in operation.repeat_after or fault.outcome == "harmless":
+        return None
+    # A write may have nothing to say; what must have an id must say it.
+    if fault.outcome == "nothing" and operation.id in REPEATED:
+        return None
+    return {"answer_lost": OutcomeUnclearError, "service_error": ServiceError}.get(fault.outcome, AnswerError)
+
+
+@each_fault
+def test_a_read_comes_to_the_same_or_to_an_error_where_a_success_is_garbage(
+    emulated: EmulatedService, fault: Fault
+) -> None:
+    calls = calls_of(emulated, writes=False)
+    expected = {
+        name: error_after(fault, call.operation) or emulated.read(call, page_size=FEW) for name, call in calls.items()
+    }
+    with go_wrong(emulated, *(rule(name, fault) for name in calls)):
+        found = outcomes(client_for(emulated, fault), calls, together=fault.slow)
+    assert expected == found
+
+
+@each_fault
+def test_a_write_is_done_once_and_says_so_or_says_why_it_does_not(
+    changeable: Service, emulated: EmulatedService, fault: Fault
+) -> None:
+    calls = calls_of(emulated, writes=True)
+    before = emulated.emulator.state()
+    with go_wrong(emulated, *(rule(name, fault) for name in calls)):
+        found = outcomes(client_for(changeable, fault), calls, together=fault.slow)
+    effects = effects_of(emulated, before, emulated.emulator.state())
+    for name, call in calls.items():
+        error = error_after(fault, call.operation)
+        # Where it was done, and may be repeated, the second try may find that it was done.
+        again = fault.done and fault.outcome in call.operation.repeat_after
+        refusal = REFUSALS.get(emulated.readings[REPEATED[name]]) if again and name in REPEATED else None
+        done = fault.done or error is None
+        expected = (name, error or refusal or "result", int(done))
+        assert expected == (name, kind_of(found[name]), len(effects[name]))
+        if not error and not refusal:
+            assert result_of(effects[name], name, fault) == found_in(found[name], name)
+
+
+def kind_of(found: object) -> object:
+    return found if isinstance(found, type) else "result"
+
+
+def effects_of(service: Service, before: Content, after: Content) -> dict[str, list[str]]:
+    """Return what the writes have done: the ids of what is there now, or what is gone."""
+    scene = service.scene
+
+    def more(table: str, field: str = "id") -> list[str]:
+        known = {row["id"] for row in before[table]}
+        return [row[field] for row in after[table] if row["id"] not in known]
+
+    protected = [row["id"] for row in after["protections"] if row["resource_id"] == scene.protected_id]
+    pending = [row["id"] for row in after["archives"] if row["delete_at"] and row["id"] == scene.archive_id]
+    return {
+        "create_org": more("orgs"),
+        "delete_archive": pending,
+        "trigger_job": more("tasks"),
+        "protect_resource": more("protections", "job_id"),
+        "unprotect_resource": [] if protected else [scene.protected_id],
+    }
+
+
+def result_of(effect: Sequence[str], name: str, fault: Fault) -> str | None:
+    """Return what a write has to answer, given what it did."""
+    return None if name in {"delete_archive", "unprotect_resource"} or fault.outcome == "nothing" else effect[0]
+
+
+def found_in(result: Any, name: str) -> str | None:  # noqa: ANN401 - results of all kinds
+    """Return the id that a write has answered."""
+    paths = {"create_org": "org.id", "trigger_job": "task_id", "protect_resource": "job_id"}
+    for step in paths[name].split(".") if name in paths else ():
+        result = getattr(result, step)
+    found: str | None = result
+    return found
+
+
+def test_three_faults_in_a_row_come_to_the_same(emulated: EmulatedService) -> None:
+    calls = calls_of(emulated, writes=False)
+    three = (FAULTS["503"], FAULTS["reset"], FAULTS["cut"])
+    with go_wrong(emulated, *(rule(name, *three) for name in calls)):
+        found = outcomes(emulated.client(page_size=FEW), calls)
+    assert {name: emulated.read(call, page_size=FEW) for name, call in calls.items()} == found
+
+
+def test_what_is_not_done_twice_waits_out_three_refusals_in_a_row(
+    changeable: Service, emulated: EmulatedService
+) -> None:
+    calls = calls_of(emulated, writes=True)
+    before = emulated.emulator.state()
+    with go_wrong(emulated, *(rule(name, *(["status:429"] * 3)) for name in calls)):
+        found = outcomes(changeable.client(page_size=FEW), calls)
+    effects = effects_of(emulated, before, emulated.emulator.state())
+    assert dict.fromkeys(calls, (1, "result")) == {name: (len(effects[name]), kind_of(found[name])) for name in calls}
+
+
+def test_a_service_that_refuses_each_try_ends_in_an_error(changeable: Service, emulated: EmulatedService) -> None:
+    calls = examples(emulated.scene)
+    before = emulated.emulator.state()
+    with go_wrong(emulated, *(rule(name, *(["status:429"] * TRIES)) for name in calls)):
+        found = outcomes(changeable.client(page_size=FEW), calls)
+    assert (dict.fromkeys(calls, TooManyRequestsError), before) == (found, emulated.emulator.state())
+
+
+def test_a_service_that_fails_each_time_ends_in_an_error(emulated: EmulatedService) -> None:
+    calls = calls_of(emulated, writes=False)
+    with go_wrong(emulated, *(rule(name, *(["status:503"] * TRIES)) for name in calls)):
+        found = outcomes(emulated.client(page_size=FEW), calls)
+    assert dict.fromkeys(calls, ServiceError) == found
+
+
+def test_the_time_that_a_refusal_names_is_waited(emulated: EmulatedService) -> None:
+    client = emulated.client(page_size=FEW)
+    before = client.clock.monotonic()
+    with go_wrong(emulated, rule("get_org", FAULTS["429 with a time"])):
+        client.send(examples(emulated.scene)["get_org"])
+    assert client.clock.monotonic() - before >= 7
+
+
+@pytest.mark.parametrize("status", [200, 400, 503])
+def test_an_answer_that_repeats_the_key_does_not_bring_it_into_the_error(
+    emulated: EmulatedService, status: int
+) -> None:
+    key = emulated.settings.api_key
+    echo = Fault({"status": status, "body": f"<p>{key}</p>", "content_type": "text/html"}, "garbage", done=False)
+    call, tries = examples(emulated.scene)["get_org"], TRIES if status == 503 else 1
+    with go_wrong(emulated, rule("get_org", *([echo] * tries))), pytest.raises(CallError) as raised:
+        emulated.client(page_size=FEW).send(call)
+    assert key not in "".join(traceback.format_exception(raised.value)) + repr(raised.value)

@@ -1,0 +1,55 @@
+"""The matrix of dialects itself."""
+
+import subprocess
+import sys
+from itertools import combinations
+from pathlib import Path
+from typing import Literal, get_args, get_origin
+
+from contract.matrix import DIALECTS, NUMBERS
+from pulumi_dataprotection.emulator._dialect import Dialect
+from pulumi_dataprotection.emulator._presets import PRESETS
+
+TESTS = Path(__file__).parent.parent
+
+
+def readings_of(field: str) -> set[object]:
+    annotation = Dialect.model_fields[field].annotation
+    return set(get_args(annotation)) if get_origin(annotation) is Literal else set(NUMBERS[field])
+
+
+def test_each_reading_meets_each_reading_of_every_other_switch() -> None:
+    missing = [
+        f"{one}={first} with {other}={second}"
+        for one, other in combinations(Dialect.model_fields, 2)
+        for first in readings_of(one)
+        for second in readings_of(other)
+        if not any(dialect[one] == first and dialect[other] == second for dialect in DIALECTS.values())
+    ]
+    assert [] == missing
+
+
+def test_each_dialect_is_one_that_the_emulator_speaks() -> None:
+    assert list(DIALECTS.values()) == [Dialect.model_validate(dialect).model_dump() for dialect in DIALECTS.values()]
+
+
+def test_the_presets_are_among_them_as_they_are() -> None:
+    assert {name: preset.model_dump() for name, preset in PRESETS.items()} == {name: DIALECTS[name] for name in PRESETS}
+
+
+def test_each_switch_that_takes_a_number_has_values_here() -> None:
+    numeric = {name for name, field in Dialect.model_fields.items() if get_origin(field.annotation) is not Literal}
+    assert numeric == set(NUMBERS)
+
+
+def test_the_dialects_are_the_same_in_each_process() -> None:
+    code = "from contract.matrix import DIALECTS; print(DIALECTS)"
+    for seed in ("1", "2"):
+        environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": str(TESTS)}
+        printed = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
+        assert f"{DIALECTS}\n" == printed
+
+
+def test_they_can_be_listed() -> None:
+    printed = subprocess.check_output([sys.executable, "-m", "contract.matrix"], cwd=TESTS, text=True)
+    assert [] == [name for name in DIALECTS if name not in printed]

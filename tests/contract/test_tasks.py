@@ -1,0 +1,83 @@
+"""Tasks: running a job spawns one, whose id and status are found wherever the service puts them."""
+
+from datetime import timedelta
+from typing import cast
+
+from contract.service import EmulatedService, Service
+from pulumi_dataprotection.client import Call, calls
+from pulumi_dataprotection.client.errors import NotFoundError
+from pulumi_dataprotection.client.records import Task, TriggerJobResult
+
+# How a caller waits for a task (section 4, rule 6 of the interface).
+INTERVALS = (15, 30, 60, 120, 240)
+
+
+def run(service: Service) -> Call[TriggerJobResult]:
+    """Run a job; what a real service keeps of it is a task, and a backup more."""
+    return calls.trigger_job(service.scene.tenant_id, service.scene.job_id)
+
+
+def task(service: Service, task_id: str) -> Task:
+    """Return a task, once reads show it."""
+    call = calls.get_task(service.scene.tenant_id, task_id)
+
+    def found() -> Task | None:
+        try:
+            return service.send(call)
+        except NotFoundError:
+            return None
+
+    service.wait_out_lag()
+    read = service.client().read_until(found, lambda task: task is not None)
+    assert read is not None
+    return read
+
+
+def test_a_run_of_a_job_is_a_task_that_can_be_read(changeable: Service) -> None:
+    task_id = changeable.send(run(changeable)).task_id
+    found = task(changeable, task_id)
+    assert task_id == found.id
+    assert found.status
+
+
+def test_each_run_is_a_task_of_its_own(changeable: Service, emulated: EmulatedService) -> None:
+    before = {row["id"] for row in emulated.emulator.state()["tasks"]}
+    started = [changeable.send(run(changeable)).task_id for _ in range(2)]
+    after = [row["id"] for row in emulated.emulator.state()["tasks"]]
+    assert sorted({*before, *started}) == sorted(after)
+    assert len(before) + 2 == len(after)
+
+
+def test_a_task_that_is_polled_as_the_interface_asks_for_ends(changeable: Service, emulated: EmulatedService) -> None:
+    task_id = changeable.send(run(changeable)).task_id
+    statuses: list[str] = []
+    for interval in INTERVALS:
+        emulated.emulator.advance(interval)
+        statuses.append((task(changeable, task_id).status or "").lower())
+    assert {"queued", "running", "finalizing", "done"} >= {*statuses}
+    assert "done" == statuses[-1]
+
+
+def test_the_tasks_of_a_period_are_counted(changeable: Service, emulated: EmulatedService) -> None:
+    """The statistics are open: whatever holds the numbers, one more is in them after one more task."""
+    hour, scene = timedelta(hours=1), changeable.scene
+    start = emulated.emulator.now().replace(minute=0, second=0, microsecond=0) - 48 * hour
+
+    def counted() -> int:
+        changeable.wait_out_lag()
+        emulated.emulator.advance(1)
+        call = calls.get_task_stats(scene.tenant_id, start_time=start, end_time=emulated.emulator.now())
+        return sum(numbers_in(changeable.send(call).fields))
+
+    before = counted()
+    changeable.send(run(changeable))
+    assert before + 1 == counted()
+
+
+def numbers_in(value: object) -> list[int]:
+    if isinstance(value, dict):
+        fields = cast("dict[str, object]", value).items()
+        return [number for name, part in fields if name != "revision" for number in numbers_in(part)]
+    if isinstance(value, list):
+        return [number for part in cast("list[object]", value) for number in numbers_in(part)]
+    return [value] if isinstance(value, int) else []
