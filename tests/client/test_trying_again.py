@@ -211,7 +211,7 @@ def test_a_key_that_is_refused_is_not_tried_again_by_any_thread(connect: Connect
     server.script(then=repeat(told({"message": "expired"}, 401)))
     client = connect(server.url)
     with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(lambda _: refused(client, GET), range(300)))
+        found = list(threads.map(refused, repeat(client, 300), repeat(GET)))
     assert {errors.UnauthenticatedError} == {type(error) for error in found}
     assert {"expired" in str(error) for error in found} == {True}
     assert len(server.requests) <= 8

@@ -11,7 +11,7 @@ Outcome = Literal["not_sent", "too_many_requests", "service_error", "answer_lost
 
 _NOTHING_DONE: frozenset[Outcome] = frozenset({"not_sent", "too_many_requests"})
 # After the other two the service may have done the work, so that only doing it twice is the same as doing it once.
-_ANY: frozenset[Outcome] = _NOTHING_DONE | {"service_error", "answer_lost"}
+_ANY = _NOTHING_DONE | frozenset[Outcome]({"service_error", "answer_lost"})
 
 
 @dataclass(frozen=True, slots=True)
