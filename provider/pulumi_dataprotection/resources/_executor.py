@@ -48,7 +48,9 @@ def protect(estate: client.Estate, tenant_id: str, resource_id: str, plan: Prote
         # Some accounts allow several policies on a resource: there the old one is still on it.
         if policy_id not in removed and _has_policy(view.protections_of(resource_id), policy_id):
             if not _has_policy(view.protections_of(resource_id), plan.policy_id):
-                raise errors.DataProtectionError(f"the service took it, and shows {policy_id} alone: that one stays")
+                raise errors.DataProtectionError(
+                    f"the service took the new policy and does not show it; the policy {policy_id} stays on"
+                )
             unprotect(estate, tenant_id, resource_id, policy_id)
     for protection in view.protections_of(resource_id):
         if protection.policy_id == plan.policy_id:
