@@ -7,7 +7,16 @@ from typing import TypeVar
 
 import pytest
 
-from pulumi_dataprotection.client import Client, Estate, Settings, TenantView, calls, errors, open_estate
+from pulumi_dataprotection.client import (
+    Client,
+    Estate,
+    Settings,
+    TenantView,
+    calls,
+    close_estates,
+    errors,
+    open_estate,
+)
 from pulumi_dataprotection.client.records import Installation, Policy, Protection
 from scripted import Reply, Scripted, page, told
 from support import Emulator
@@ -315,3 +324,12 @@ def test_the_same_settings_have_one_estate() -> None:
 )
 def test_other_settings_have_another_estate(other: Settings) -> None:
     assert open_estate(other) is not open_estate(Settings("key-of-one-estate", "https://api.example.com"))
+
+
+def test_estates_that_were_closed_know_nothing_any_more(emulator: Emulator) -> None:
+    settings = Settings(emulator.api_key, emulator.url, calls_per_second=0)
+    open_estate(settings).installations()
+    close_estates()
+    open_estate(settings).installations()
+    close_estates()
+    assert ["list_installations"] * 2 == asked(emulator)

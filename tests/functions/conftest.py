@@ -1,29 +1,25 @@
 """Programs' settings, and a view of the service that nothing is known from before."""
 
 import os
-from itertools import count
+from collections.abc import Iterator
 
 import pytest
 
 from functions.program import Program
+from pulumi_dataprotection.client import close_estates
 from support import Emulator
-
-_tests = count(1)
 
 
 @pytest.fixture
-def program(monkeypatch: pytest.MonkeyPatch) -> Program:
-    """A program without any settings.
-
-    What was read is kept for each different settings, so every program has a time limit that no other has.
-    """
+def program(monkeypatch: pytest.MonkeyPatch) -> Iterator[Program]:
+    """A program without any settings, in a process that has read nothing yet."""
     for name in os.environ:
         if name.startswith("DATAPROTECTION_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("DATAPROTECTION_CALLS_PER_SECOND", "0")
     monkeypatch.setenv("DATAPROTECTION_READ_LAG", "0")
-    monkeypatch.setenv("DATAPROTECTION_REQUEST_TIMEOUT", str(30 + next(_tests) / 1000))
-    return Program()
+    yield Program()
+    close_estates()
 
 
 @pytest.fixture

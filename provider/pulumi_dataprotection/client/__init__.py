@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.client import records as records
     from pulumi_dataprotection.client._call import Call, has_control_characters
     from pulumi_dataprotection.client._client import Client, Clock
-    from pulumi_dataprotection.client._estate import Estate, open_estate
+    from pulumi_dataprotection.client._estate import Estate, close_estates, open_estate
     from pulumi_dataprotection.client._references import same_text
     from pulumi_dataprotection.client._settings import (
         OPTIONS,
@@ -33,6 +33,7 @@ __all__ = [
     "Settings",
     "TenantView",
     "calls",
+    "close_estates",
     "errors",
     "has_control_characters",
     "load_preview_checks",
@@ -54,6 +55,7 @@ _MODULES = {
     "has_control_characters": "_call",
     "load_preview_checks": "_settings",
     "load_settings": "_settings",
+    "close_estates": "_estate",
     "open_estate": "_estate",
     "same_text": "_references",
 }

@@ -1,5 +1,6 @@
 """What a key can see, read at most once per process."""
 
+import atexit
 from threading import Lock
 
 from pulumi_dataprotection.client import calls
@@ -9,7 +10,7 @@ from pulumi_dataprotection.client._tenant import Once, TenantView
 from pulumi_dataprotection.client.errors import DataProtectionError, NotFoundError, UnresolvedReferenceError
 from pulumi_dataprotection.client.records import Installation, Org
 
-__all__ = ["Estate", "open_estate"]
+__all__ = ["Estate", "close_estates", "open_estate"]
 
 
 class Estate:
@@ -106,3 +107,12 @@ def open_estate(settings: Settings) -> Estate:
         if settings not in _estates:
             _estates[settings] = Estate(Client(settings))
         return _estates[settings]
+
+
+@atexit.register
+def close_estates() -> None:
+    """Close the connections of all estates of this process, and forget what was read with them."""
+    with _estates_lock:
+        for estate in _estates.values():
+            estate.client.close()
+        _estates.clear()
