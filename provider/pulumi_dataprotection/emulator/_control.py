@@ -96,18 +96,14 @@ class Control:
 
     def _start_over(self) -> None:
         self._clock.reset()
-        self._service.dialect = self._initial_dialect
+        self._service.speak(self._initial_dialect)
         self._service.faults.clear()
-        self._service.lag.forget()
-        self._service.limits.clear()
 
     def _get_dialect(self, _body: object) -> object:
         return self._service.dialect.model_dump()
 
     def _put_dialect(self, body: object) -> object:
-        self._service.dialect = named_dialect(body)
-        self._service.lag.forget()
-        self._service.limits.clear()
+        self._service.speak(named_dialect(body))
         return self._get_dialect(None)
 
     def _get_state(self, _body: object) -> object:

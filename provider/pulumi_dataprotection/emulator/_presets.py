@@ -1,14 +1,13 @@
 """Dialects with names: each combines readings that a real service could combine."""
 
-import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import cast
 
 from pydantic import ValidationError
 
 from pulumi_dataprotection.emulator._dialect import Dialect
 from pulumi_dataprotection.emulator._errors import EmulatorError
+from pulumi_dataprotection.emulator._files import read_file
 
 PRESETS: Mapping[str, Dialect] = {
     "default": Dialect(),
@@ -102,13 +101,7 @@ def parse_dialect(text: str) -> Dialect:
     """
     if text in PRESETS:
         return PRESETS[text]
-    try:
-        content = json.loads(Path(text).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise EmulatorError(f"{text} is no dialect ({', '.join(PRESETS)}), and as a file: {error.strerror}") from None
-    except ValueError as error:
-        raise EmulatorError(f"the dialect file {text} is not JSON: {error}") from None
-    return named_dialect(content)
+    return named_dialect(read_file("dialect", text, ", ".join(PRESETS)))
 
 
 def named_dialect(content: object) -> Dialect:

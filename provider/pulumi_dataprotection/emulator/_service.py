@@ -82,6 +82,12 @@ class Service:
         self._router = Router(operations)
         self._handlers = handlers
 
+    def speak(self, dialect: Dialect) -> None:
+        """Change the dialect; what was hidden by the old one's lag shows, and its call rate is forgotten."""
+        self.dialect = dialect
+        self.lag.forget()
+        self.limits.clear()
+
     def answer(self, incoming: Incoming) -> Outgoing:
         """Answer a request, and note it in the log."""
         now = self._clock.now()

@@ -1,14 +1,13 @@
 """What a fresh emulator holds: ready-made estates, or a document of one's own."""
 
-import json
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import cast
 
 from pulumi_dataprotection.emulator._document import Document, check_sections
 from pulumi_dataprotection.emulator._errors import EmulatorError
+from pulumi_dataprotection.emulator._files import read_file
 from pulumi_dataprotection.emulator.seeds.demo import demo
 from pulumi_dataprotection.emulator.seeds.empty import empty
 from pulumi_dataprotection.emulator.seeds.keys import FULL_KEY, READ_ONLY_KEY
@@ -34,13 +33,7 @@ def parse_seed(text: str) -> Seed:
     """
     if _is_name(text):
         return {"seed": text}
-    try:
-        content = json.loads(Path(text).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise EmulatorError(f"{text} is no seed ({_NAMES}), and as a file: {error.strerror}") from None
-    except ValueError as error:
-        raise EmulatorError(f"the seed file {text} is not JSON: {error}") from None
-    return {"document": check_sections(content)}
+    return {"document": check_sections(read_file("seed", text, _NAMES))}
 
 
 def named_seed(content: object) -> Seed:

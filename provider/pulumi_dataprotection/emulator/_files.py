@@ -1,0 +1,26 @@
+"""Files that an option of the command line names in the place of something ready-made."""
+
+import json
+from pathlib import Path
+
+from pulumi_dataprotection.emulator._errors import EmulatorError
+
+
+def read_file(kind: str, text: str, known: str) -> object:
+    """Read a JSON file.
+
+    Args:
+        kind: what it holds, such as a seed.
+        text: its name.
+        known: what else the option takes.
+
+    Raises:
+        EmulatorError: There is no such file, or it is not JSON.
+    """
+    try:
+        content: object = json.loads(Path(text).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise EmulatorError(f"{text} is no {kind} ({known}), and as a file: {error.strerror}") from None
+    except ValueError as error:
+        raise EmulatorError(f"the {kind} file {text} is not JSON: {error}") from None
+    return content
