@@ -3,7 +3,7 @@
 import json
 import ssl
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import SO_LINGER, SOL_SOCKET
@@ -137,6 +137,25 @@ class StandingClock(DrivenClock):
     def sleep(self, seconds: float, /) -> None:
         """Note it."""
         self.waits.append(round(seconds, 3))
+
+
+class InterruptedClock(DrivenClock):
+    """Does something while somebody waits for the first time.
+
+    Attributes:
+        meanwhile: what it does then.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.meanwhile: Callable[[], object] | None = None
+
+    def sleep(self, seconds: float, /) -> None:
+        """Do it, then go on."""
+        meanwhile, self.meanwhile = self.meanwhile, None
+        if meanwhile:
+            meanwhile()
+        super().sleep(seconds)
 
 
 class Connect(Protocol):

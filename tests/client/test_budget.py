@@ -14,27 +14,13 @@ from filelock import FileLock
 from client.examples import GET
 from pulumi_dataprotection.client import Client, Settings
 from pulumi_dataprotection.client._budget import Budget
-from scripted import KEY, DrivenClock, Scripted, StandingClock, told
+from scripted import KEY, DrivenClock, InterruptedClock, Scripted, StandingClock, told
 
 URL = "https://service.example"
 Warnings = Callable[[], list[str]]
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
 not_for_root = pytest.mark.skipif(os.geteuid() == 0, reason="root may write to what is read-only")
-
-
-class InterruptedClock(DrivenClock):
-    """Does something while somebody waits for the first time."""
-
-    def __init__(self, meanwhile: Callable[[], object]) -> None:
-        super().__init__()
-        self._meanwhile = iter([meanwhile])
-
-    def sleep(self, seconds: float, /) -> None:
-        """Do it, then go on."""
-        for do in self._meanwhile:
-            do()
-        super().sleep(seconds)
 
 
 def budget(clock: DrivenClock, rate: float = 10, *, api_key: str = KEY, base_url: str = URL) -> Budget:
@@ -222,7 +208,8 @@ def test_after_a_cool_down_one_goes_after_the_other() -> None:
 
 @pytest.mark.parametrize(("rate", "expected"), [(0, [30, 20]), (10, [30, 20.1])])
 def test_a_cool_down_that_begins_while_somebody_waits_is_waited_for(rate: float, expected: list[float]) -> None:
-    clock = InterruptedClock(lambda: budget(clock).quiet(50))
+    clock = InterruptedClock()
+    clock.meanwhile = lambda: budget(clock).quiet(50)
     own = budget(clock, rate)
     budget(clock, 0).quiet(30)
     own.wait_for_turn()

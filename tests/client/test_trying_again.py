@@ -2,7 +2,6 @@
 
 import socket
 import ssl
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 
@@ -24,7 +23,7 @@ from client.examples import (
 )
 from pulumi_dataprotection.client import Client, Settings, errors
 from pulumi_dataprotection.client.records import Org
-from scripted import KEY, LOST, Connect, DrivenClock, Scripted, html, told
+from scripted import KEY, LOST, Connect, DrivenClock, InterruptedClock, Scripted, html, told
 
 
 def test_a_proxy_that_fails_twice_is_waited_for(client: Client, server: Scripted, clock: DrivenClock) -> None:
@@ -142,25 +141,10 @@ def test_tries_end_after_10_minutes(client: Client, server: Scripted, clock: Dri
     assert sum(clock.waits) <= 600
 
 
-class Meanwhile(DrivenClock):
-    """Does something while somebody waits for the first time."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.what: Callable[[], object] | None = None
-
-    def sleep(self, seconds: float, /) -> None:
-        """Do it, then go on."""
-        what, self.what = self.what, None
-        if what:
-            what()
-        super().sleep(seconds)
-
-
 def test_after_a_429_all_that_use_the_client_wait(server: Scripted) -> None:
-    clock = Meanwhile()
+    clock = InterruptedClock()
     client = Client(Settings(KEY, server.url, calls_per_second=0), clock=clock)
-    clock.what = lambda: client.send(PROTECT)
+    clock.meanwhile = lambda: client.send(PROTECT)
     server.script(told({}, 429, Retry_After="30"), told({}), told(ORG))
     client.send(GET)
     client.close()
@@ -169,9 +153,9 @@ def test_after_a_429_all_that_use_the_client_wait(server: Scripted) -> None:
 
 
 def test_after_another_failure_nobody_else_waits(server: Scripted) -> None:
-    clock = Meanwhile()
+    clock = InterruptedClock()
     client = Client(Settings(KEY, server.url, calls_per_second=0), clock=clock)
-    clock.what = lambda: client.send(PROTECT)
+    clock.meanwhile = lambda: client.send(PROTECT)
     server.script(told({}, 503, Retry_After="30"), told({}), told(ORG))
     client.send(GET)
     client.close()
