@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from http import HTTPStatus
 from typing import TypeVar, cast
 
 import pydantic_core
@@ -152,7 +153,7 @@ class Client:
             nonlocal delay
             outcome, tries = _outcome(state), state.attempt_number
             delay = decide(outcome, operation, tries=tries, spent=self.clock.monotonic() - started)
-            if isinstance(outcome, Answer) and outcome.status == 429:  # noqa: PLR2004 - HTTP
+            if isinstance(outcome, Answer) and outcome.status == HTTPStatus.TOO_MANY_REQUESTS:
                 # All who use the key are counted together, so that all must wait; but not as long as one who failed
                 # again and again.
                 asked = retry_after(outcome)
@@ -173,7 +174,7 @@ class Client:
         tries = cast("int", retrying.statistics["attempt_number"])
         if isinstance(outcome, Answer) and 200 <= outcome.status < 300:  # noqa: PLR2004 - HTTP
             return outcome, tries
-        if isinstance(outcome, Answer) and outcome.status == 401:  # noqa: PLR2004 - HTTP
+        if isinstance(outcome, Answer) and outcome.status == HTTPStatus.UNAUTHORIZED:
             self._unauthenticated = outcome
         raise explain(call, outcome, tries, self.settings)
 

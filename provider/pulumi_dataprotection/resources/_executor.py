@@ -42,8 +42,9 @@ def protect(estate: client.Estate, tenant_id: str, resource_id: str, plan: Prote
     removed: Sequence[str] = ()
     if plan.action != "adopt":
         assigned, removed = _assign(estate, tenant_id, resource_id, plan)
-        # Only where the new policy shows does a read tell whether an old one is still there.
-        _read(view, resource_id, plan.policy_id, patiently=bool(plan.displaced))
+        if assigned is not None:
+            # Only where the new policy shows does a read tell whether an old one is still there.
+            _read(view, resource_id, plan.policy_id, patiently=bool(plan.displaced))
     for policy_id in plan.displaced:
         # Some accounts allow several policies on a resource: there the old one is still on it.
         if policy_id not in removed and _has_policy(view.protections_of(resource_id), policy_id):
