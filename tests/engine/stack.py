@@ -24,6 +24,7 @@ class Outcome:
         refreshed: for each resource whose state a refresh changed how it did.
         differing: the properties that a preview or an update named, by resource.
         messages: errors and warnings as the user reads them, by resource ("" for the whole stack).
+        notes: what a resource told without being asked to warn, by resource.
         text: everything that was printed.
         failed: whether the command ended with an error.
     """
@@ -32,19 +33,27 @@ class Outcome:
     refreshed: dict[str, str] = field(default_factory=dict[str, str])
     differing: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     messages: dict[str, str] = field(default_factory=dict[str, str])
+    notes: dict[str, str] = field(default_factory=dict[str, str])
     text: str = ""
     failed: bool = False
 
 
 class Stack:
-    """One stack in a folder of its own, against an emulator.
+    """One stack in a folder of its own, against an emulator. No preview and no refresh may write: both are watched.
+
+    Args:
+        folder: holds the project and the state; stacks of one folder are of one project and can see each other.
+        emulator: the service.
+        name: the stack's name.
 
     Attributes:
         environment: the variables of each command.
     """
 
-    def __init__(self, folder: Path, emulator: Emulator) -> None:
+    def __init__(self, folder: Path, emulator: Emulator, name: str = "dev") -> None:
         self._folder = folder
+        self._emulator = emulator
+        self._name = name
         # Without the settings of whoever runs the tests, and unmeasured: the providers' own tests reach each branch.
         kept = {
             name: value for name, value in os.environ.items() if not name.startswith(("DATAPROTECTION_", "COVERAGE_"))
@@ -83,21 +92,33 @@ class Stack:
         """Set a key of the stack's config."""
         self._ask("config", "set", "--secret" if secret else "--plaintext", f"dataprotection:{key}", value)
 
-    def preview(self) -> Outcome:
-        """Run `pulumi preview`."""
-        return self._run("preview")
+    def preview(self, *options: str) -> Outcome:
+        """Run `pulumi preview`, which never writes."""
+        return self._read_only("preview", *options)
 
-    def up(self) -> Outcome:
+    def up(self, *options: str) -> Outcome:
         """Run `pulumi up`."""
-        return self._run("up", "--yes", "--skip-preview")
+        return self._run("up", "--yes", "--skip-preview", *options)
 
-    def refresh(self) -> Outcome:
-        """Run `pulumi refresh`."""
-        return self._run("refresh", "--yes", "--skip-preview")
+    def refresh(self, *options: str) -> Outcome:
+        """Run `pulumi refresh`, which never writes to the service."""
+        return self._read_only("refresh", "--yes", "--skip-preview", *options)
 
-    def destroy(self) -> Outcome:
+    def destroy(self, *options: str) -> Outcome:
         """Run `pulumi destroy`."""
-        return self._run("destroy", "--yes", "--skip-preview")
+        return self._run("destroy", "--yes", "--skip-preview", *options)
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """Start a command in a process group of its own, to be interrupted; the caller ends it."""
+        return subprocess.Popen(
+            self._command(*arguments),
+            cwd=self._folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
 
     def outputs(self) -> dict[str, object]:
         """Return the stack's outputs, secrets in plain text."""
@@ -112,6 +133,13 @@ class Stack:
     def files(self) -> list[Path]:
         """Return all files of the stack: state, backups and history."""
         return [path for path in self._folder.rglob("*") if path.is_file()]
+
+    def _read_only(self, *arguments: str) -> Outcome:
+        before = len(self._emulator.writes())
+        outcome = self._run(*arguments)
+        wrote = self._emulator.writes()[before:]
+        assert wrote == [], f"`pulumi {arguments[0]}` wrote"
+        return outcome
 
     def _run(self, *arguments: str) -> Outcome:
         log = self._folder / "events.log"
@@ -129,7 +157,7 @@ class Stack:
 
     def _pulumi(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            ["pulumi", *arguments, "--stack", "dev", "--non-interactive", "--color", "never"],
+            self._command(*arguments),
             cwd=self._folder,
             env=self.environment,
             capture_output=True,
@@ -137,6 +165,9 @@ class Stack:
             timeout=120,
             check=False,
         )
+
+    def _command(self, *arguments: str) -> list[str]:
+        return ["pulumi", *arguments, "--stack", self._name, "--non-interactive", "--color", "never"]
 
 
 def _note(event: dict[str, Any], outcome: Outcome) -> None:
@@ -148,9 +179,10 @@ def _note(event: dict[str, Any], outcome: Outcome) -> None:
     elif step := event.get("resOutputsEvent", {}).get("metadata"):
         if step["op"] not in _NO_STEPS and "dataprotection" in step["type"]:
             outcome.refreshed[_name(step["urn"])] = step["op"]
-    elif (diagnostic := event.get("diagnosticEvent")) and diagnostic["severity"] in {"error", "warning"}:
+    elif (diagnostic := event.get("diagnosticEvent")) and not diagnostic.get("ephemeral"):
         name = _name(diagnostic["urn"]) if "dataprotection" in diagnostic.get("urn", "") else ""
-        outcome.messages[name] = outcome.messages.get(name, "") + diagnostic["message"]
+        told = outcome.messages if diagnostic["severity"] in {"error", "warning"} else outcome.notes
+        told[name] = told.get(name, "") + diagnostic["message"]
 
 
 def _name(urn: str) -> str:
