@@ -28,9 +28,9 @@ with ThreadPoolExecutor(4) as threads:
 """
 TAKE_TURNS = """
 import statistics, time
-from pulumi_dataprotection.client import Settings
+from pulumi_dataprotection.client import Clock, Settings
 from pulumi_dataprotection.client._budget import Budget
-budget = Budget(Settings("key", "https://service.example", calls_per_second={rate}), time)
+budget = Budget(Settings("key", "https://service.example", calls_per_second={rate}), Clock())
 input()
 times = []
 for _ in range(3000):

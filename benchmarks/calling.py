@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from pulumi_dataprotection.client import Client, Settings, calls
+from pulumi_dataprotection.client import Client, Clock, Settings, calls
 
 __all__ = [
     "PAGE",
@@ -29,10 +29,11 @@ _ORG = "org-root"
 _TENANT = "tenant-0001"
 
 
-class _DrivenClock:
+class _DrivenClock(Clock):
     """The machine's clock, but whoever waits has waited at once."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.waited = 0.0
 
     def monotonic(self) -> float:

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Protocol, Self
 from urllib.parse import parse_qsl, urlsplit
 
-from pulumi_dataprotection.client import Client
+from pulumi_dataprotection.client import Client, Clock
 
 KEY = "key-of-the-tests-7c1e"
 
@@ -103,7 +103,7 @@ class Scripted:
             return next(self._replies, Reply(499, (b"the script is over",)))
 
 
-class DrivenClock:
+class DrivenClock(Clock):
     """Goes on only where somebody waits, and then at once.
 
     Attributes:
@@ -111,6 +111,7 @@ class DrivenClock:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.waits: list[float] = []
         self._now = 1000.0
         self._lock = Lock()
@@ -126,6 +127,7 @@ class DrivenClock:
 
     def sleep(self, seconds: float, /) -> None:
         """Go on."""
+        self.check()
         with self._lock:
             self.waits.append(seconds)
             self._now += seconds

@@ -107,7 +107,8 @@ def test_without_a_key_both_ways_to_set_it_are_named(blank: str | None) -> None:
     config = {"baseUrl": URL} if blank is None else {"baseUrl": URL, "apiKey": blank}
     expected = (
         "no apiKey: set the environment variable DATAPROTECTION_API_KEY, "
-        "or run `pulumi config set --secret dataprotection:apiKey`"
+        "or run `pulumi config set --secret dataprotection:apiKey`; a preview without look-ups needs none where "
+        "previewChecks is false"
     )
     assert expected == refusal(config)
 
@@ -115,7 +116,8 @@ def test_without_a_key_both_ways_to_set_it_are_named(blank: str | None) -> None:
 def test_without_a_base_url_both_ways_to_set_it_are_named() -> None:
     expected = (
         "no baseUrl: set the environment variable DATAPROTECTION_BASE_URL, "
-        "or run `pulumi config set dataprotection:baseUrl`"
+        "or run `pulumi config set dataprotection:baseUrl`; a preview without look-ups needs none where "
+        "previewChecks is false"
     )
     assert expected == refusal({"apiKey": KEY})
 

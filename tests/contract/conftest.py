@@ -1,7 +1,6 @@
 """The services as fixtures, and the account of what the tests have seen of them."""
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from contract.account import summary
 from contract.matrix import DIALECTS
 from contract.service import Content, EmulatedService, Pool, Service, Stage
-from pulumi_dataprotection.client import calls, load_settings
+from pulumi_dataprotection.client import Clock, calls, load_settings
 from pulumi_dataprotection.client.errors import NotFoundError
 from support import Emulator
 
@@ -75,7 +74,7 @@ def _real() -> Iterator[Service]:
     names = {"DATAPROTECTION_BASE_URL": os.environ[_URL], "DATAPROTECTION_API_KEY": os.environ[_KEY]}
     # What else there is to set, such as the call rate, is set as for any program.
     settings = load_settings(lambda _key: None, {**os.environ, **names})
-    pool = Pool(time)
+    pool = Pool(Clock())
     yield Service("real", pool, settings, tenant_id=os.environ.get(_TENANT))
     pool.close()
 

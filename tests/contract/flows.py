@@ -6,8 +6,8 @@ from contract.service import Service
 from pulumi_dataprotection.client import Estate
 from pulumi_dataprotection.client.records import Org, Policy, Protection, Resource
 from pulumi_dataprotection.resources import _protecting as protecting
-from pulumi_dataprotection.resources._executor import create_org, unprotect
-from pulumi_dataprotection.resources._planner import plan_removal
+from pulumi_dataprotection.resources._executor import create_org
+from pulumi_dataprotection.resources._planner import Observed
 
 __all__ = ["EXTERNAL_ID", "ORG_NAME", "bring_org", "bring_policy", "take_policy_off"]
 
@@ -31,7 +31,7 @@ def bring_policy(
     protection, _ = protecting.bring_policy(
         estate,
         estate.tenant(service.scene.tenant_id),
-        Resource(id=service.scene.free_id, name="the free resource"),
+        Observed(Resource(id=service.scene.free_id, name="the free resource")),
         Policy(id=policy_id, name="the wanted policy"),
         own=own,
         on_conflict="take_over",
@@ -43,10 +43,7 @@ def take_policy_off(service: Service, policy_id: str) -> None:
     """Take a policy off the scene's free resource, if it is on it."""
     estate = service.estate()
     tenant_id, resource_id = service.scene.tenant_id, service.scene.free_id
-    protections = estate.tenant(tenant_id).certain_protections_of(resource_id)
-    plan = plan_removal(policy_id, [protection.policy_id for protection in protections])
-    if plan.action == "unprotect":
-        unprotect(estate, tenant_id, resource_id, policy_id)
+    protecting.take_policy_off(estate, tenant_id, resource_id, own=policy_id, on_destroy="unprotect")
 
 
 def bring_org(

@@ -8,7 +8,7 @@ from pulumi_dataprotection.client import calls, same_text
 from pulumi_dataprotection.client.errors import DataProtectionError, InvalidArgumentError
 from pulumi_dataprotection.client.records import Org
 from pulumi_dataprotection.resources._executor import protect, unprotect
-from pulumi_dataprotection.resources._planner import ProtectionPlan
+from pulumi_dataprotection.resources._planner import Step
 
 
 @pytest.fixture(params=[False, True], ids=["at once", "later"])
@@ -142,7 +142,7 @@ def test_adopting_takes_the_own_old_policy_off(changeable: Service, emulated: Em
 
 def test_an_archived_resource_is_protected_or_refused(changeable: Service, content: Content) -> None:
     del content
-    scene, plan = changeable.scene, ProtectionPlan("protect", changeable.scene.policy_id)
+    scene, plan = changeable.scene, [Step("protect", changeable.scene.policy_id)]
     expected = [scene.policy_id]
     if changeable.readings["archived_resource"] == "accepted":
         protect(changeable.estate(), scene.tenant_id, scene.archived_id, plan)

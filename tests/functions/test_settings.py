@@ -56,7 +56,8 @@ def test_a_profile_is_found_in_a_variable(
             None,
             (
                 "get_org: no apiKey: set the environment variable DATAPROTECTION_API_KEY, "
-                "or run `pulumi config set --secret dataprotection:apiKey`"
+                "or run `pulumi config set --secret dataprotection:apiKey`; "
+                "a preview without look-ups needs none where previewChecks is false"
             ),
         ),
         (

@@ -15,7 +15,8 @@ from support import Emulator
 
 NO_KEY = (
     "no apiKey: set the environment variable DATAPROTECTION_API_KEY, "
-    "or run `pulumi config set --secret dataprotection:apiKey`"
+    "or run `pulumi config set --secret dataprotection:apiKey`; a preview without look-ups needs none where "
+    "previewChecks is false"
 )
 ORG = {"external_id": "crm-7", "name": "Shop"}
 JANE_ID = "tenant-contoso/res-contoso-user-01"

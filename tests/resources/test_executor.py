@@ -8,7 +8,7 @@ import pytest
 
 from pulumi_dataprotection.client import Client, Estate, Settings, errors, records
 from pulumi_dataprotection.resources._executor import ORG_TRIES, create_org, failing, protect, unprotect
-from pulumi_dataprotection.resources._planner import ProtectionPlan
+from pulumi_dataprotection.resources._planner import Step
 from resources.scripted import LOST, Reply, ScriptedServer, items, reply
 from scripted import DrivenClock
 from support import Emulator
@@ -24,8 +24,15 @@ CREATE = "POST /api/v1/orgs"
 
 OLD = {"id": "prot-1", "resource_id": "r-1", "policy_id": "old", "job_id": "job-1"}
 NEW = {"id": "prot-2", "resource_id": "r-1", "policy_id": "new", "job_id": "job-2"}
-SWAP = ProtectionPlan("replace", "new", displaced=("old",))
+PROTECT_NEW = (Step("protect", "new"),)
+SWAP = (Step("protect", "new"), Step("unprotect", "old"))
+TIDY = (Step("adopt", "new"), Step("unprotect", "old"))
 SHOP = {"id": "org-7", "external_id": "crm-7", "kind": "basic", "name": "Shop"}
+
+ELSEWHERE = (
+    "the service answers with the organization org-9, and does not list it below org-1: the external_id belongs to an "
+    "organization elsewhere, or a new one shows later than readLag says"
+)
 
 REFUSED = (400, 409)
 READ_LAG = 5
@@ -50,35 +57,35 @@ def policies_on(emulator: Emulator, resource_id: str) -> list[str]:
 
 
 def test_protecting_returns_the_protection_that_the_service_lists(estate: Estate, emulator: Emulator) -> None:
-    protection = protect(estate, TENANT, FREE, ProtectionPlan("protect", GOLD))
+    protection = protect(estate, TENANT, FREE, [Step("protect", GOLD)])
     (listed,) = (one for one in emulator.state()["protections"] if one["resource_id"] == FREE)
     expected = records.Protection(id=listed["id"], resource_id=FREE, policy_id=GOLD, job_id=listed["job_id"])
     assert expected == protection
 
 
 def test_protecting_is_one_write(estate: Estate, emulator: Emulator) -> None:
-    protect(estate, TENANT, FREE, ProtectionPlan("protect", GOLD))
+    protect(estate, TENANT, FREE, [Step("protect", GOLD)])
     assert ["protect_resource"] == [request["operation"] for request in emulator.writes()]
 
 
 def test_what_was_protected_is_known_afterwards_without_asking(estate: Estate, emulator: Emulator) -> None:
-    protection = protect(estate, TENANT, FREE, ProtectionPlan("protect", GOLD))
+    protection = protect(estate, TENANT, FREE, [Step("protect", GOLD)])
     emulator.clear_requests()
     assert ([protection], []) == (estate.tenant(TENANT).protections_of(FREE), emulator.requests())
 
 
 def test_adopting_writes_nothing(estate: Estate, emulator: Emulator) -> None:
-    protection = protect(estate, TENANT, PROTECTED, ProtectionPlan("adopt", SILVER))
+    protection = protect(estate, TENANT, PROTECTED, [Step("adopt", SILVER)])
     assert ("prot-contoso-01", []) == (protection.id, emulator.writes())
 
 
 def test_replacing_leaves_exactly_the_new_policy(estate: Estate, emulator: Emulator) -> None:
-    protect(estate, TENANT, PROTECTED, ProtectionPlan("replace", GOLD, displaced=(SILVER,)))
+    protect(estate, TENANT, PROTECTED, [Step("protect", GOLD), Step("unprotect", SILVER)])
     assert [GOLD] == policies_on(emulator, PROTECTED)
 
 
 def test_replacing_tries_the_new_policy_before_it_removes_the_old_one(estate: Estate, emulator: Emulator) -> None:
-    protect(estate, TENANT, PROTECTED, ProtectionPlan("replace", GOLD, displaced=(SILVER,)))
+    protect(estate, TENANT, PROTECTED, [Step("protect", GOLD), Step("unprotect", SILVER)])
     expected = [("protect_resource", 400), ("unprotect_resource", 200), ("protect_resource", 200)]
     assert expected == [(request["operation"], request["status"]) for request in emulator.writes()]
 
@@ -144,7 +151,7 @@ def test_an_external_id_that_another_branch_has_is_found_in_the_services_answer(
 def test_protecting_that_was_refused_because_it_was_done_is_a_success(status: int) -> None:
     script = {PROTECT: [LOST, Reply(status)], LIST: [items(NEW)]}
     with ScriptedServer(script) as server, estate_at(server.url) as estate:
-        protection = protect(estate, "t-1", "r-1", ProtectionPlan("protect", "new"))
+        protection = protect(estate, "t-1", "r-1", PROTECT_NEW)
     assert records.Protection(**NEW) == protection
 
 
@@ -154,7 +161,7 @@ UNCLEAR = {"lost": LOST, "503": reply(503), "page": reply(200, "<h1>Welcome</h1>
 @pytest.mark.parametrize("reply", UNCLEAR.values(), ids=UNCLEAR)
 def test_protecting_whose_outcome_is_unclear_is_settled_by_reading(reply: Reply) -> None:
     with ScriptedServer({PROTECT: [reply], LIST: [items(NEW)]}) as server, estate_at(server.url) as estate:
-        assert records.Protection(**NEW) == protect(estate, "t-1", "r-1", ProtectionPlan("protect", "new"))
+        assert records.Protection(**NEW) == protect(estate, "t-1", "r-1", PROTECT_NEW)
 
 
 @pytest.mark.parametrize("reply", UNCLEAR.values(), ids=UNCLEAR)
@@ -167,14 +174,14 @@ def test_the_old_policy_stays_where_the_outcome_of_the_new_one_is_unclear(reply:
 
 def test_a_policy_that_is_wanted_is_found_beside_others() -> None:
     with ScriptedServer({LIST: [items(OLD, NEW)]}) as server, estate_at(server.url) as estate:
-        assert records.Protection(**NEW) == protect(estate, "t-1", "r-1", ProtectionPlan("adopt", "new"))
+        assert records.Protection(**NEW) == protect(estate, "t-1", "r-1", [Step("adopt", "new")])
 
 
 @pytest.mark.parametrize("status", REFUSED)
 def test_protecting_that_is_refused_is_an_error(status: int) -> None:
     with ScriptedServer({PROTECT: [Reply(status)], LIST: [items()]}) as server, estate_at(server.url) as estate:
         with pytest.raises(errors.StatusError) as raised:
-            protect(estate, "t-1", "r-1", ProtectionPlan("protect", "new"))
+            protect(estate, "t-1", "r-1", PROTECT_NEW)
         assert status == raised.value.status
 
 
@@ -206,9 +213,8 @@ def test_a_policy_that_the_service_replaces_by_itself_needs_no_removal() -> None
 
 
 def test_adopting_removes_what_is_left_of_ours() -> None:
-    plan = ProtectionPlan("adopt", "new", displaced=("old",))
     with ScriptedServer({UNPROTECT: [reply()], LIST: [items(OLD, NEW)]}) as server, estate_at(server.url) as estate:
-        protect(estate, "t-1", "r-1", plan)
+        protect(estate, "t-1", "r-1", TIDY)
         assert [f"{UNPROTECT}?policy_id=old"] == server.writes
 
 
@@ -275,16 +281,15 @@ def test_a_protection_that_the_service_does_not_list_yet_is_what_the_service_sai
     script = {PROTECT: [reply(200, {"job_id": "job-2"})], LIST: [items()]}
     with ScriptedServer(script) as server, estate_at(server.url) as estate:
         expected = records.Protection(id="", resource_id="r-1", policy_id="new", job_id="job-2")
-        assert expected == protect(estate, "t-1", "r-1", ProtectionPlan("protect", "new"))
+        assert expected == protect(estate, "t-1", "r-1", PROTECT_NEW)
         assert [expected] == estate.tenant("t-1").protections_of("r-1")
 
 
 def test_an_adopted_protection_that_vanishes_meanwhile_is_an_error() -> None:
-    plan = ProtectionPlan("adopt", "new", displaced=("old",))
     script = {LIST: [items(OLD, NEW), items()], UNPROTECT: [reply(400)]}
     with ScriptedServer(script) as server, estate_at(server.url) as estate:
         with pytest.raises(errors.DataProtectionError) as raised:
-            protect(estate, "t-1", "r-1", plan)
+            protect(estate, "t-1", "r-1", TIDY)
         assert str(raised.value) == "the policy was taken off again while this ran"
 
 
@@ -293,7 +298,7 @@ def test_a_protection_whose_answer_got_lost_is_found_by_reads_that_lag(answer: R
     script = {PROTECT: [answer], LIST: [items(), items(), items(), items(), items(NEW)]}
     with ScriptedServer(script) as server, estate_at(server.url) as estate:
         expected = records.Protection(**NEW)
-        assert expected == protect(estate, "t-1", "r-1", ProtectionPlan("protect", "new"))
+        assert expected == protect(estate, "t-1", "r-1", PROTECT_NEW)
 
 
 def test_a_swap_on_a_service_that_lags_removes_the_old_policy_once() -> None:
@@ -388,8 +393,8 @@ def test_an_organization_is_never_asked_for_without_looking_first(
 @pytest.mark.parametrize(
     ("org", "expected"),
     [
-        ({"id": "org-9", "external_id": "crm-9", "name": "Deli"}, "the service answered with another one, org-9"),
-        ({"id": "org-9"}, "the service answered with another one, org-9"),
+        ({"id": "org-9", "external_id": "crm-9", "name": "Deli"}, ELSEWHERE),
+        ({"id": "org-9"}, ELSEWHERE),
         (
             {**SHOP, "name": "Deli"},
             'the external_id "crm-7" belongs to the organization "Deli" (org-7), and this asks for "Shop"',
@@ -417,7 +422,7 @@ def test_an_answer_that_names_another_organization_is_refused(org: Mapping[str, 
     [({"invitation_url": "https://x"}, "https://x"), ({"invitation_url": ""}, None), ({}, None)],
 )
 def test_an_invitation_is_what_the_service_gave(sent: Mapping[str, str], expected: str | None) -> None:
-    script = {CREATE: [reply(200, {"org": SHOP, **sent})], CHILDREN: [items()]}
+    script = {CREATE: [reply(200, {"org": SHOP, **sent})], CHILDREN: [items(), items(SHOP)]}
     with ScriptedServer(script) as server, estate_at(server.url) as estate:
         assert (records.Org(**SHOP), expected) == create_shop(estate)
 
@@ -441,3 +446,11 @@ def test_another_failure_says_what_it_was_for() -> None:
     with pytest.raises(errors.DataProtectionError) as raised, failing("cannot feed the cat"):
         raise errors.ReferenceNotFoundError("no cat")
     assert str(raised.value) == "cannot feed the cat: no cat"
+
+
+def test_an_organization_that_exists_elsewhere_is_not_taken_over() -> None:
+    created = reply(200, {"org": {**SHOP, "id": "org-9"}, "invitation_url": "https://x"})
+    with ScriptedServer({CREATE: [created], CHILDREN: [items()]}) as server, estate_at(server.url) as estate:
+        with pytest.raises(errors.DataProtectionError) as raised:
+            create_shop(estate)
+        assert (ELSEWHERE, 1) == (str(raised.value), len(server.writes))

@@ -247,13 +247,23 @@ def test_a_change_that_the_service_cannot_make_fails_in_the_preview(
         ("admin_email", "it@shop.example", "IT@Shop.example"),
         ("admin_email", "it@shop.example", " it@shop.example "),
         ("name", "Café", "Cafe\u0301"),
-        ("profile", "one", "other"),
         ("name", "Shop", "Shop"),
     ],
 )
 def test_another_spelling_of_the_same_is_no_change(run: Run, name: str, old: str, new: str) -> None:
     inputs = {**NEW, name: new}
     assert (inputs, []) == run.org.check({**NEW, name: old}, inputs)
+
+
+def test_another_profile_is_no_change_of_the_organization(servicer: Servicer, emulator: Emulator) -> None:
+    profiles = f'{{"second": {{"apiKey": "{emulator.api_key}", "baseUrl": "{emulator.url}"}}}}'
+    inputs = {**NEW, "profile": "second"}
+    assert (inputs, []) == servicer.run({"profiles": profiles}).org.check({**NEW, "profile": "first"}, inputs)
+
+
+def test_a_profile_that_does_not_exist_is_found_in_the_check(run: Run) -> None:
+    with pytest.raises(OperationError, match="profile 'second' is asked for"):
+        run.org.check(NEW, {**NEW, "profile": "second"})
 
 
 def test_a_parent_that_was_found_before_is_kept(run: Run, emulator: Emulator) -> None:

@@ -12,6 +12,7 @@ TENANT = "tenant-contoso"
 GOLD, SILVER, BRONZE = "policy-contoso-gold", "policy-contoso-silver", "policy-contoso-bronze"
 JANE, HANNAH, FORMER = "res-contoso-user-01", "res-contoso-user-20", "res-contoso-user-29"
 JANE_ID, HANNAH_ID = f"{TENANT}/{JANE}", f"{TENANT}/{HANNAH}"
+ALIAS = "If a resource of this program put it there under another name, give this one an alias"
 READS = ["list_resources", "list_policies", "list_protections"]
 
 FREE: dict[str, Any] = {
@@ -181,7 +182,7 @@ BAD_REFERENCES = [
         "policy",
         (
             f'jane.doe@contoso.example ({JANE}) is protected with policy "Silver" ({SILVER}) already, and this asks '
-            f'for "Gold" ({GOLD}): set on_conflict to "take_over" to swap it, or to "accept" to leave it'
+            f'for "Gold" ({GOLD}): set on_conflict to "take_over" to swap it, or to "accept" to leave it. {ALIAS}'
         ),
     ),
 ]
@@ -215,7 +216,7 @@ def test_a_policy_that_the_service_does_not_list_is_told_by_its_id(servicer: Ser
         failures = run.protection.check({}, {**FREE, "tenant_id": "t-1", "resource": "jane"}).failures
     reason = (
         'jane (r-1) is protected with policy hidden already, and this asks for "Gold" (p-1): '
-        'set on_conflict to "take_over" to swap it, or to "accept" to leave it'
+        f'set on_conflict to "take_over" to swap it, or to "accept" to leave it. {ALIAS}'
     )
     assert [("policy", reason)] == failures
 
@@ -326,7 +327,7 @@ def test_a_policy_that_was_accepted_is_a_conflict_as_soon_as_conflicts_fail(run:
     ("name", "resolved", "asked"),
     [
         ("tenant_id", {}, []),
-        ("resource", {"policy_id": GOLD}, ["list_resources", "list_policies"]),
+        ("resource", {"policy_id": GOLD}, ["list_policies"]),
         ("policy", {"resource_id": HANNAH}, ["list_resources"]),
         ("on_destroy", {"resource_id": HANNAH, "policy_id": GOLD}, READS),
     ],
@@ -472,7 +473,8 @@ def test_accepting_any_policy_protects_what_has_none(run: Run, emulator: Emulato
             (
                 f'cannot protect jane.doe@contoso.example in tenant {TENANT} with policy "Gold": '
                 f'jane.doe@contoso.example ({JANE}) is protected with policy "Silver" ({SILVER}) already, and this '
-                f'asks for "Gold" ({GOLD}): set on_conflict to "take_over" to swap it, or to "accept" to leave it'
+                f'asks for "Gold" ({GOLD}): set on_conflict to "take_over" to swap it, or to "accept" to leave it. '
+                f"{ALIAS}"
             ),
         ),
         (
@@ -581,7 +583,7 @@ def test_many_protections_are_read_with_one_listing(run: Run, emulator: Emulator
 def test_many_protections_that_are_gone_are_confirmed_once(run: Run, emulator: Emulator) -> None:
     for number in range(15, 25):
         run.protection.read(f"{TENANT}/res-contoso-user-{number}", OWN)
-    assert ["list_protections", "get_tenant", "list_protections"] == operations(emulator)
+    assert ["list_protections", "get_tenant"] == operations(emulator)
 
 
 def test_getting_a_protection_gives_its_outputs(run: Run) -> None:
@@ -593,7 +595,8 @@ def test_getting_a_protection_gives_its_outputs(run: Run) -> None:
 def test_getting_what_is_not_protected_is_an_error(run: Run) -> None:
     with pytest.raises(OperationError) as raised:
         run.protection.get(HANNAH_ID)
-    assert str(raised.value) == f"nothing protects {HANNAH} in tenant {TENANT}"
+    expected = f"cannot read what protects {HANNAH} in tenant {TENANT}: nothing protects it"
+    assert expected == str(raised.value)
 
 
 @pytest.mark.parametrize("reply", NOT_THE_SERVICE.values(), ids=NOT_THE_SERVICE)
@@ -607,7 +610,7 @@ def test_what_is_not_the_service_never_empties_the_state(servicer: Servicer, rep
 def test_a_tenant_that_is_gone_does_not_empty_the_state(run: Run, emulator: Emulator) -> None:
     with pytest.raises(OperationError, match='there is no tenant "tenant-nowhere"'):
         run.protection.read("tenant-nowhere/r-1", OWN)
-    assert ["list_protections"] == operations(emulator)
+    assert ["list_protections", "list_installations"] == operations(emulator)
 
 
 BAD_IDS = ["", "/", " / ", "tenant-contoso", "tenant-contoso/", f"/{JANE}", "a/b/c", "%20/x"]
@@ -741,7 +744,7 @@ def test_deleting_leaves_what_was_adopted_and_says_so(run: Run, emulator: Emulat
 def test_deleting_leaves_a_foreign_policy_and_says_so(run: Run, emulator: Emulator, engine: Engine) -> None:
     put_policy(emulator, BRONZE)
     run.protection.delete(JANE_ID, OWN)
-    expected = f"{LABEL} stays protected: another policy is on it now: {BRONZE}."
+    expected = f"{LABEL} stays protected: another policy is on it now, {BRONZE}."
     assert ([expected], []) == ([message.message for message in engine.messages], emulator.writes())
 
 
@@ -762,7 +765,7 @@ def test_deleting_what_is_not_protected_any_more_is_a_success(run: Run, emulator
 def test_deleting_what_is_not_protected_any_more_is_confirmed_once(run: Run, emulator: Emulator) -> None:
     for number in range(15, 25):
         run.protection.delete(f"{TENANT}/res-contoso-user-{number}", OWN)
-    assert ["list_protections", "get_tenant", "list_protections"] == operations(emulator)
+    assert ["list_protections", "get_tenant"] == operations(emulator)
 
 
 def test_deleting_in_a_tenant_that_is_gone_is_a_success(run: Run, emulator: Emulator) -> None:

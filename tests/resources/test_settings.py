@@ -43,14 +43,16 @@ def test_a_base_url_may_be_written_in_several_ways(servicer: Servicer, suffix: s
             {"apiKey": "key"},
             (
                 "no baseUrl: set the environment variable DATAPROTECTION_BASE_URL, "
-                "or run `pulumi config set dataprotection:baseUrl`"
+                "or run `pulumi config set dataprotection:baseUrl`; "
+                "a preview without look-ups needs none where previewChecks is false"
             ),
         ),
         (
             {"apiKey": " ", "baseUrl": "https://x"},
             (
                 "no apiKey: set the environment variable DATAPROTECTION_API_KEY, "
-                "or run `pulumi config set --secret dataprotection:apiKey`"
+                "or run `pulumi config set --secret dataprotection:apiKey`; "
+                "a preview without look-ups needs none where previewChecks is false"
             ),
         ),
     ],

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.client import errors as errors
     from pulumi_dataprotection.client import records as records
     from pulumi_dataprotection.client._call import Call, has_control_characters
-    from pulumi_dataprotection.client._client import Client, Clock
+    from pulumi_dataprotection.client._client import Client
+    from pulumi_dataprotection.client._clock import Clock, interrupt
     from pulumi_dataprotection.client._estate import Estate, close_estates, open_estate
     from pulumi_dataprotection.client._references import same_text
     from pulumi_dataprotection.client._settings import (
@@ -36,6 +37,7 @@ __all__ = [
     "close_estates",
     "errors",
     "has_control_characters",
+    "interrupt",
     "load_preview_checks",
     "load_settings",
     "open_estate",
@@ -47,12 +49,13 @@ _MODULES = {
     "OPTIONS": "_settings",
     "Call": "_call",
     "Client": "_client",
-    "Clock": "_client",
+    "Clock": "_clock",
     "Estate": "_estate",
     "Option": "_settings",
     "Settings": "_settings",
     "TenantView": "_tenant",
     "has_control_characters": "_call",
+    "interrupt": "_clock",
     "load_preview_checks": "_settings",
     "load_settings": "_settings",
     "close_estates": "_estate",

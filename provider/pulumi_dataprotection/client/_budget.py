@@ -5,15 +5,16 @@ import logging
 import math
 from collections.abc import Callable
 from threading import Lock
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from pyrate_limiter import GCRA, Rate
 
+from pulumi_dataprotection.client._clock import Clock
 from pulumi_dataprotection.client._retry import LONGEST
 from pulumi_dataprotection.client._settings import Settings
 from pulumi_dataprotection.client._shared_file import SharedFile
 
-__all__ = ["Budget", "Clock"]
+__all__ = ["Budget"]
 
 _ALONE = 60.0
 """Seconds for which a file that cannot be used is left alone."""
@@ -22,22 +23,6 @@ _DIGITS = 20
 _ALGORITHM = GCRA()
 
 _log = logging.getLogger(__name__)
-
-
-class Clock(Protocol):
-    """What the client needs of the module `time`."""
-
-    def monotonic(self) -> float:
-        """Seconds since some moment."""
-        ...
-
-    def time(self) -> float:
-        """Seconds since the epoch, as all processes of this machine see them."""
-        ...
-
-    def sleep(self, seconds: float, /) -> None:
-        """Wait."""
-        ...
 
 
 class _State(NamedTuple):

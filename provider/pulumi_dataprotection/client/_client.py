@@ -1,7 +1,6 @@
 """The one place from which calls go out."""
 
 import logging
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from http import HTTPStatus
@@ -11,15 +10,16 @@ import pydantic_core
 from pydantic import ValidationError
 from tenacity import RetryCallState, Retrying
 
-from pulumi_dataprotection.client._budget import Budget, Clock
+from pulumi_dataprotection.client._budget import Budget
 from pulumi_dataprotection.client._call import Call
+from pulumi_dataprotection.client._clock import CLOCK, Clock
 from pulumi_dataprotection.client._explain import explain, explain_answer
 from pulumi_dataprotection.client._http import Answer, Failure, Http
 from pulumi_dataprotection.client._retry import decide, retry_after
 from pulumi_dataprotection.client._settings import Settings
 from pulumi_dataprotection.client.errors import InvalidArgumentError
 
-__all__ = ["Client", "Clock"]
+__all__ = ["Client"]
 
 T = TypeVar("T")
 
@@ -36,19 +36,19 @@ class Client:
     When a call is tried again may change between releases. Today: after 429, and after a failure that cannot have
     reached the service, any call; after 5xx and a lost answer, the calls that are safe to repeat. Waits grow
     exponentially with full jitter and are never shorter than `Retry-After`; after 8 tries or 10 minutes the error
-    is raised. After a 401 no call is sent any more.
+    is raised. After a 401 no call is sent any more, and none once the clock is interrupted.
 
     Attributes:
         settings: where the service is and how hard to press it.
         clock: measures and waits.
     """
 
-    def __init__(self, settings: Settings, *, clock: Clock = time) -> None:
+    def __init__(self, settings: Settings, *, clock: Clock = CLOCK) -> None:
         """Open a client.
 
         Args:
             settings: where the service is and how hard to press it.
-            clock: measures and waits; the module `time` unless a test drives it.
+            clock: measures and waits; the machine's unless a test drives it.
         """
         self.settings = settings
         self.clock = clock
@@ -62,11 +62,25 @@ class Client:
 
         Raises:
             CallError: the call failed; `errors` has one class for each way.
+            CanceledError: the process is to end.
         """
         if call.operation.paged:
-            return self._list(call)
+            found, _ = self._list(call)
+            return found
         answer, tries = self._deliver(call, call.target())
         return self._decode(call, answer, self._json(call, answer, tries), tries)
+
+    def send_for_first_page(self, call: Call[T]) -> tuple[T, bool]:
+        """Send the call of a paged operation for its first page alone.
+
+        Returns:
+            The items, and whether that is all of them.
+
+        Raises:
+            CallError: the call failed.
+            CanceledError: the process is to end.
+        """
+        return self._list(call, whole=False)
 
     def read_until(self, read: Callable[[], T], done: Callable[[T], bool]) -> T:
         """Read again and again until the result is as it should be, or the lag of the service is over.
@@ -94,7 +108,7 @@ class Client:
         """Close all connections."""
         self._http.close()
 
-    def _list(self, call: Call[T]) -> T:
+    def _list(self, call: Call[T], *, whole: bool = True) -> tuple[T, bool]:
         found: dict[object, object] = {}
         seen: set[str] = set()
         token = ""
@@ -109,8 +123,8 @@ class Client:
                 # A list that shifts while it is read shows an item twice.
                 found.setdefault(getattr(item, "id", None) or repr(item), item)
             following = page.get("next_page_token") or ""
-            if following == "":
-                return cast("T", list(found.values()))
+            if following == "" or not whole:
+                return cast("T", list(found.values())), following == ""
             idle = 0 if len(found) > known else idle + 1
             if idle > MOST_IDLE_PAGES:
                 raise explain_answer(call, answer, "its pages bring nothing new and never end", tries, self.settings)
@@ -145,6 +159,7 @@ class Client:
 
         def attempt() -> Answer | Failure:
             self._budget.wait_for_turn()
+            self.clock.check()
             outcome = self._http.send(operation.method, target, body)
             _log.debug("%s: %s", call.request, _result(outcome), extra={"operation": operation.id})
             return outcome

@@ -5,6 +5,7 @@ from threading import Lock
 
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
+from pulumi_dataprotection.client._listing import Shelf
 from pulumi_dataprotection.client._settings import Settings
 from pulumi_dataprotection.client._tenant import Once, TenantView
 from pulumi_dataprotection.client.errors import DataProtectionError, NotFoundError, UnresolvedReferenceError
@@ -13,15 +14,25 @@ from pulumi_dataprotection.client.records import Installation, Org
 __all__ = ["Estate", "close_estates", "open_estate"]
 
 
+MOST_RECORDS = 300_000
+"""Resources and protections that a process keeps of all tenants together, each less than a kilobyte."""
+
+
 class Estate:
     """A client, and what was read with it: all threads of a process share one for each key.
+
+    Args:
+        client: sends calls.
+        most_records: so many resources and protections are kept of all tenants together; what was used longest ago is
+            read anew where it is needed again.
 
     Attributes:
         client: sends calls.
     """
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, *, most_records: int = MOST_RECORDS) -> None:
         self.client = client
+        self._shelf = Shelf(most_records)
         self._lock = Lock()
         self._tenants: dict[str, TenantView] = {}
         self._children: dict[str, Once[list[Org]]] = {}
@@ -31,7 +42,7 @@ class Estate:
         """The view of one tenant; nothing is read yet."""
         with self._lock:
             if id not in self._tenants:
-                self._tenants[id] = TenantView(self.client, id)
+                self._tenants[id] = TenantView(self.client, id, self._shelf)
             return self._tenants[id]
 
     def installations(self) -> list[Installation]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pulumi_dataprotection.client.errors import AmbiguousReferenceError, ReferenceNotFoundError
 from pulumi_dataprotection.client.records import Policy, Resource
 
-__all__ = ["ResourceIndex", "find_policy", "same_text"]
+__all__ = ["EXTERNAL", "ResourceIndex", "find_policy", "same_text"]
 
 EXTERNAL = "ext$"
 
@@ -30,6 +30,9 @@ class ResourceIndex:
                 self._by_external_id[resource.external_id].append(resource)
             if resource.name:
                 self._by_name[_folded(resource.name)].append(resource)
+
+    def __len__(self) -> int:
+        return len(self.by_id)
 
     def find(self, reference: str) -> Resource:
         """Return the resource that is meant.

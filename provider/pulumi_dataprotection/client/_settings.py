@@ -135,7 +135,8 @@ def _required(value: str | None, key: str) -> str:
         secret = "--secret " if key == "apiKey" else ""
         raise ConfigurationError(
             f"no {key}: set the environment variable {_OPTIONS[key].variable}, "
-            f"or run `pulumi config set {secret}dataprotection:{key}`"
+            f"or run `pulumi config set {secret}dataprotection:{key}`; a preview without look-ups needs none where "
+            "previewChecks is false"
         )
     return value
 

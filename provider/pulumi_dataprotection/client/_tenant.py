@@ -1,14 +1,16 @@
-"""What is in one tenant, read at most once."""
+"""What is in one tenant, read with few calls."""
 
+import math
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import Generic, TypeVar
 
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
-from pulumi_dataprotection.client._references import ResourceIndex, find_policy
-from pulumi_dataprotection.client.errors import NotFoundError
+from pulumi_dataprotection.client._listing import Listing, Shelf
+from pulumi_dataprotection.client._references import EXTERNAL, ResourceIndex, find_policy
+from pulumi_dataprotection.client.errors import InvalidArgumentError, NotFoundError
 from pulumi_dataprotection.client.records import Policy, Protection, Resource
 
 __all__ = ["Once", "TenantView"]
@@ -33,25 +35,26 @@ class Once(Generic[T]):
 
 
 class TenantView:
-    """Resources, policies and protections of one tenant: each listed at most once, and kept up with our writes.
+    """Resources, policies and protections of one tenant, read with few calls and kept up with our writes.
 
     Attributes:
         id: the tenant's id.
-        claimed: ids of the resources whose protection a resource of this run created or adopted.
     """
 
-    def __init__(self, client: Client, id: str) -> None:
+    def __init__(self, client: Client, id: str, shelf: Shelf) -> None:
         self.id = id
-        self.claimed: set[str] = set()
         self._client = client
-        self._lock = Lock()
-        self._listed_at = 0.0
-        self._fresh: set[str] = set()
-        self._resources = Once(lambda: ResourceIndex(id, client.send(calls.list_resources(id))))
-        self._policies = Once(lambda: client.send(calls.list_policies(id)))
-        self._protections = Once(self._list_protections)
-        self._late_protections = Once(self._list_again)
         self._tenant = Once(lambda: client.send(calls.get_tenant(id)))
+        self._policies = Once(lambda: client.send(calls.list_policies(id)))
+        self._resources = Listing(client, calls.list_resources(id), lambda items: ResourceIndex(id, items), shelf)
+        self._protections = Listing(client, calls.list_protections(id), _by_resource, shelf)
+        # What was read or written by itself: resources by the reference that meant them, protections by resource.
+        self._single_resources: dict[str, Resource] = {}
+        self._single_protections: dict[str, list[Protection]] = {}
+        self._single_read_at: dict[str, float] = {}
+        self._first_read_at = math.inf
+        self._lock = Lock()
+        self._settling = Lock()
 
     def confirm(self) -> None:
         """Make sure that the tenant is there: only then does absence from one of its lists mean that something is gone.
@@ -63,7 +66,7 @@ class TenantView:
 
     def resources(self) -> list[Resource]:
         """All resources, archived ones too."""
-        return list(self._resources.get().by_id.values())
+        return list(self._resources.whole().by_id.values())
 
     def resource(self, reference: str, known_id: str | None = None) -> Resource:
         """The resource that a reference means.
@@ -77,7 +80,9 @@ class TenantView:
             AmbiguousReferenceError: there are several.
             CallError: the tenant cannot be read.
         """
-        index = self._resources.get()
+        if single := self._single_resource(known_id or reference):
+            return single
+        index = self._resources.whole()
         return index.by_id.get(known_id or "") or index.find(reference)
 
     def policies(self) -> list[Policy]:
@@ -97,32 +102,23 @@ class TenantView:
 
     def protections(self) -> list[Protection]:
         """All protections."""
-        found = self._protections.get()
+        listed = self._protections.whole()
         with self._lock:
-            return [protection for of_one in found.values() for protection in of_one]
+            latest = {id: found for id, found in self._single_protections.items() if self._is_latest(id)}
+        return [protection for of_one in {**listed, **latest}.values() for protection in of_one]
 
     def protections_of(self, resource_id: str) -> list[Protection]:
         """The protections of one resource; normally one at most."""
-        found = self._protections.get()
         with self._lock:
-            return list(found.get(resource_id, []))
+            self._first_read_at = min(self._first_read_at, self._client.clock.monotonic())
+            if self._is_latest(resource_id):
+                return list(self._single_protections[resource_id])
+        listed = self._protections.whole_if_due()
+        return self._look_at(resource_id) if listed is None else list(listed.get(resource_id, []))
 
     def policy_ids_on(self, resource_id: str) -> list[str]:
         """The ids of the policies that are on one resource; normally one at most."""
         return [protection.policy_id for protection in self.protections_of(resource_id)]
-
-    def read_protections_of(
-        self, resource_id: str, until: Callable[[list[Protection]], bool] = lambda _: True
-    ) -> list[Protection]:
-        """The protections of one resource, asked anew from the service.
-
-        Args:
-            resource_id: the resource.
-            until: what a write of ours should have led to; asked again until it has, or the service's lag is over.
-        """
-        fresh = self._client.read_until(lambda: self._fresh_protections_of(resource_id), until)
-        self._keep(resource_id, fresh)
-        return fresh
 
     def certain_protections_of(self, resource_id: str) -> list[Protection]:
         """The protections of one resource, where none is a finding.
@@ -136,13 +132,33 @@ class TenantView:
         return self.settled_protections_of(resource_id)
 
     def settled_protections_of(self, resource_id: str) -> list[Protection]:
-        """The protections of one resource, from a listing that no write of an earlier process can be hidden from.
+        """The protections of one resource, read so late that no write of an earlier process can be hidden.
 
-        It is the second one of the tenant, and read once for all its resources.
+        Where the first look came too early, that takes another one: at all protections if they were listed, else at
+        those of the resource alone.
         """
-        if resource_id not in self._fresh:
-            self._keep(resource_id, self._late_protections.get().get(resource_id, []))
+        self.protections_of(resource_id)
+        settled_at = self._first_read_at + self._client.settings.read_lag
+        with self._settling:
+            read_at = max(self._protections.read_at, self._single_read_at.get(resource_id, -math.inf))
+            if read_at < settled_at:
+                self._client.wait_until(settled_at)
+                if not self._protections.renew():
+                    self._look_at(resource_id)
         return self.protections_of(resource_id)
+
+    def read_protections_of(
+        self, resource_id: str, until: Callable[[list[Protection]], bool] = lambda _: True
+    ) -> list[Protection]:
+        """The protections of one resource, asked anew from the service after a write of ours; from now on they count.
+
+        Args:
+            resource_id: the resource.
+            until: what the write should have led to; asked again until it has, or the service's lag is over.
+        """
+        fresh = self._client.read_until(lambda: self._fresh_protections_of(resource_id), until)
+        self._keep(resource_id, fresh)
+        return fresh
 
     def note_protection(self, protection: Protection) -> None:
         """Note that a policy was put on a resource, where no read shows it yet."""
@@ -152,11 +168,39 @@ class TenantView:
         """Note that a policy was removed from a resource."""
         self._keep(resource_id, [one for one in self.protections_of(resource_id) if one.policy_id != policy_id])
 
-    def _keep(self, resource_id: str, protections: list[Protection]) -> None:
-        found = self._protections.get()
+    def _single_resource(self, reference: str) -> Resource | None:
+        """Read a resource by itself, where that is cheaper than the whole list; None where the list has to tell."""
+        if single := self._single_resources.get(reference):
+            return single
+        # Only the list knows names, and what has an @ is hardly an id.
+        if "@" in reference and not reference.startswith(EXTERNAL):
+            return None
+        if self._resources.whole_if_due() is not None:
+            return None
+        try:
+            resource = self._client.send(calls.get_resource(self.id, reference))
+        except (NotFoundError, InvalidArgumentError):
+            return None
+        if reference not in {resource.id, f"{EXTERNAL}{resource.external_id}"}:
+            return None
+        self._single_resources |= {reference: resource, resource.id: resource}
+        return resource
+
+    def _look_at(self, resource_id: str) -> list[Protection]:
+        now = self._client.clock.monotonic()
+        found = self._fresh_protections_of(resource_id)
+        self._keep(resource_id, found, now)
+        return found
+
+    def _keep(self, resource_id: str, protections: list[Protection], read_at: float = math.inf) -> None:
+        # What we wrote counts for ever: a list that is read later may not show it yet.
         with self._lock:
-            found[resource_id] = protections
-            self._fresh.add(resource_id)
+            self._single_protections[resource_id] = protections
+            self._single_read_at[resource_id] = read_at
+
+    def _is_latest(self, resource_id: str) -> bool:
+        """Whether the protections that were read by themselves are younger than the list."""
+        return self._single_read_at.get(resource_id, -math.inf) > self._protections.read_at
 
     def _fresh_protections_of(self, resource_id: str) -> list[Protection]:
         try:
@@ -166,13 +210,9 @@ class TenantView:
             self.confirm()
             return []
 
-    def _list_again(self) -> dict[str, list[Protection]]:
-        self._client.wait_until(self._listed_at + self._client.settings.read_lag)
-        return self._list_protections()
 
-    def _list_protections(self) -> dict[str, list[Protection]]:
-        self._listed_at = self._client.clock.monotonic()
-        found: defaultdict[str, list[Protection]] = defaultdict(list)
-        for protection in self._client.send(calls.list_protections(self.id)):
-            found[protection.resource_id].append(protection)
-        return dict(found)
+def _by_resource(protections: Iterable[Protection]) -> dict[str, list[Protection]]:
+    found: defaultdict[str, list[Protection]] = defaultdict(list)
+    for protection in protections:
+        found[protection.resource_id].append(protection)
+    return dict(found)

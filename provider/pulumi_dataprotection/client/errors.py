@@ -2,6 +2,7 @@
 
 DataProtectionError
 ├── ConfigurationError          a setting is missing or cannot be used
+├── CanceledError               the user wants the process to end
 ├── UnresolvedReferenceError    a name or id that does not mean one thing
 │   ├── ReferenceNotFoundError      nothing has it
 │   └── AmbiguousReferenceError     several have it
@@ -26,6 +27,7 @@ __all__ = [
     "AmbiguousReferenceError",
     "AnswerError",
     "CallError",
+    "CanceledError",
     "ConfigurationError",
     "ConflictError",
     "DataProtectionError",
@@ -50,6 +52,10 @@ class DataProtectionError(Exception):
 
 class ConfigurationError(DataProtectionError):
     """A setting is missing or cannot be used."""
+
+
+class CanceledError(DataProtectionError):
+    """The user wants the process to end; no new call goes out."""
 
 
 class UnresolvedReferenceError(DataProtectionError):

@@ -1,4 +1,4 @@
-"""What the SDK does not offer its dynamic providers: clean errors, and messages on the resource.
+"""What the SDK does not offer its dynamic providers: clean errors, messages on the resource, and Ctrl-C.
 
 The SDK calls a provider from its gRPC servicer. The servicer's stack frame holds the request and the gRPC context,
 and with these an error can carry its own text instead of a traceback. That frame is private to the SDK: where it is
@@ -9,14 +9,14 @@ import contextlib
 import inspect
 import sys
 from dataclasses import dataclass
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import NoReturn, Protocol, cast
 
 import grpc
 from google.rpc.status_pb2 import Status
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
-__all__ = ["ResourceError", "fail", "warn"]
+__all__ = ["ResourceError", "fail", "listen_for_cancel", "tell", "urn", "warn"]
 
 _HOOKS = {"Check", "Diff", "Create", "Read", "Update", "Delete"}
 _UNKNOWN = 2
@@ -63,12 +63,47 @@ def fail(text: str) -> NoReturn:
     raise ResourceError(text) from None
 
 
+def urn() -> str:
+    """The URN of the resource of the operation; empty where the SDK does not let it be known."""
+    call = _current_call()
+    return call.request.urn if call else ""
+
+
+def tell(text: str) -> None:
+    """Show a message beside the resource; lost where the engine cannot be reached."""
+    _log(engine_pb2.INFO, text)
+
+
 def warn(text: str) -> None:
     """Show a warning beside the resource; lost where the engine cannot be reached."""
+    _log(engine_pb2.WARNING, text)
+
+
+def listen_for_cancel() -> None:
+    """Interrupt the client when the user presses Ctrl-C; where the SDK has changed, all goes on to its end.
+
+    The engine tells the provider's process and waits for the operations that are under way, but the SDK's servicer
+    takes no notice. Its method is bound already when this runs, so that its code is replaced and not the method.
+    """
+    servicer: object = getattr(sys.modules["__main__"], "DynamicResourceProviderServicer", None)
+    method: object = getattr(servicer, "Cancel", None)
+    if isinstance(method, FunctionType):
+        method.__code__ = _cancel.__code__
+
+
+def _cancel(_self: object, request: object, _context: object) -> object:
+    # It runs with the names of the servicer's module, not with those of this one.
+    from pulumi_dataprotection import client  # noqa: PLC0415
+
+    client.interrupt()
+    return request  # which is as empty as the answer
+
+
+def _log(severity: engine_pb2.LogSeverity.ValueType, text: str) -> None:
     call = _current_call()
     if not call:
         return
-    message = engine_pb2.LogRequest(severity=engine_pb2.WARNING, message=text, urn=call.request.urn)
+    message = engine_pb2.LogRequest(severity=severity, message=text, urn=call.request.urn)
     # The engine's address is the last argument of the provider's process.
     with contextlib.suppress(grpc.RpcError), grpc.insecure_channel(sys.argv[-1]) as channel:
         cast("_Engine", engine_pb2_grpc.EngineStub(channel)).Log(message, timeout=_LOG_SECONDS)

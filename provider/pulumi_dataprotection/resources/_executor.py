@@ -8,7 +8,7 @@ from typing import cast
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._planner import OrgPlan, ProtectionPlan, plan_org
+from pulumi_dataprotection.resources._planner import OrgPlan, Step, plan_org
 
 __all__ = ["create_org", "failing", "protect", "unprotect"]
 
@@ -31,37 +31,46 @@ def failing(what: str) -> Generator[None]:
         raise errors.DataProtectionError(f"{what}: {error}") from error
 
 
-def protect(estate: client.Estate, tenant_id: str, resource_id: str, plan: ProtectionPlan) -> client.records.Protection:
-    """Carry out a plan that adopts, protects or replaces, and return the protection that is there afterwards.
+def protect(
+    estate: client.Estate, tenant_id: str, resource_id: str, steps: Sequence[Step]
+) -> client.records.Protection:
+    """Carry out a plan that adopts or protects, and return the protection that is there afterwards.
+
+    Args:
+        estate: the service.
+        tenant_id: the tenant.
+        resource_id: the resource.
+        steps: the step that gives it the policy, and then those that remove others.
 
     Raises:
         DataProtectionError: it failed; the policy that was there is there again, or the text says what is.
     """
     view = estate.tenant(tenant_id)
+    wanted, displaced = steps[0].policy_id, tuple(step.policy_id for step in steps[1:])
     assigned = None
     removed: Sequence[str] = ()
-    if plan.action != "adopt":
-        assigned, removed = _assign(estate, tenant_id, resource_id, plan)
+    if steps[0].action == "protect":
+        assigned, removed = _assign(estate, tenant_id, resource_id, wanted, displaced)
+    # Half a swap is worse than one that goes on after Ctrl-C.
+    with estate.client.clock.shield():
         if assigned is not None:
             # Only where the new policy shows does a read tell whether an old one is still there.
-            _read(view, resource_id, plan.policy_id, patiently=bool(plan.displaced))
-    for policy_id in plan.displaced:
-        # Some accounts allow several policies on a resource: there the old one is still on it.
-        if policy_id not in removed and _has_policy(view.protections_of(resource_id), policy_id):
-            if not _has_policy(view.protections_of(resource_id), plan.policy_id):
-                raise errors.DataProtectionError(
-                    f"the service took the new policy and does not show it; the policy {policy_id} stays on"
-                )
-            unprotect(estate, tenant_id, resource_id, policy_id)
+            _read(view, resource_id, wanted, patiently=bool(displaced))
+        for policy_id in displaced:
+            # Some accounts allow several policies on a resource: there the old one is still on it.
+            if policy_id not in removed and _has_policy(view.protections_of(resource_id), policy_id):
+                if not _has_policy(view.protections_of(resource_id), wanted):
+                    raise errors.DataProtectionError(
+                        f"the service took the new policy and does not show it; the policy {policy_id} stays on"
+                    )
+                unprotect(estate, tenant_id, resource_id, policy_id)
     for protection in view.protections_of(resource_id):
-        if protection.policy_id == plan.policy_id:
+        if protection.policy_id == wanted:
             return protection
     if assigned is None:
         raise errors.DataProtectionError("the policy was taken off again while this ran")
     # The service's word counts, also where its reads lag behind.
-    protection = client.records.Protection(
-        id="", resource_id=resource_id, policy_id=plan.policy_id, job_id=assigned.job_id
-    )
+    protection = client.records.Protection(id="", resource_id=resource_id, policy_id=wanted, job_id=assigned.job_id)
     view.note_protection(protection)
     return protection
 
@@ -109,11 +118,22 @@ def create_org(
         except _SETTLED_BY_READING as error:
             failure = error
         else:
-            plan = plan_org(external_id, name, [created.org])
-            if plan.action == "adopt":
-                return created.org, created.invitation_url or None
-            raise errors.DataProtectionError(plan.reason or f"the service answered with another one, {created.org.id}")
+            _must_be_ours(plan_org(external_id, name, [created.org]), created.org, parent_org_id)
+            # Some services know an external_id everywhere, and answer with an organization from elsewhere.
+            below = _look_up(estate, parent_org_id, external_id, name, patiently=True)
+            _must_be_ours(below, created.org, parent_org_id)
+            return created.org, created.invitation_url or None
     raise cast("errors.CallError", failure)
+
+
+def _must_be_ours(plan: OrgPlan, created: client.records.Org, parent_org_id: str) -> None:
+    if plan.action == "refuse":
+        raise errors.DataProtectionError(plan.reason)
+    if plan.org is None or plan.org.id != created.id:
+        raise errors.DataProtectionError(
+            f"the service answers with the organization {created.id}, and does not list it below {parent_org_id}: the "
+            "external_id belongs to an organization elsewhere, or a new one shows later than readLag says"
+        )
 
 
 def _look_up(estate: client.Estate, parent_org_id: str, external_id: str, name: str, *, patiently: bool) -> OrgPlan:
@@ -124,33 +144,34 @@ def _look_up(estate: client.Estate, parent_org_id: str, external_id: str, name: 
 
 
 def _assign(
-    estate: client.Estate, tenant_id: str, resource_id: str, plan: ProtectionPlan
+    estate: client.Estate, tenant_id: str, resource_id: str, wanted: str, displaced: Sequence[str]
 ) -> tuple[client.records.ProtectResourceResult | None, Sequence[str]]:
-    """Put the plan's policy on a resource: beside the displaced ones where the service allows it, else after them.
+    """Put a policy on a resource: beside the displaced ones where the service allows it, else after them.
 
     Returns:
         The service's answer where there was one, and the policies that were removed to make room.
     """
     view = estate.tenant(tenant_id)
-    protect_again = client.calls.protect_resource(tenant_id, resource_id, policy_id=plan.policy_id)
+    protect_again = client.calls.protect_resource(tenant_id, resource_id, policy_id=wanted)
     try:
         return estate.client.send(protect_again), ()
     except _SETTLED_BY_READING as error:
         # A first try may have done it, and its answer got lost.
         clear = isinstance(error, _REFUSED) and error.tries == 1
         # What is refused where nothing was seen may be an earlier run's work, which does not show yet.
-        patiently = not clear or not plan.displaced
-        if _has_policy(_read(view, resource_id, plan.policy_id, patiently=patiently), plan.policy_id):
+        patiently = not clear or not displaced
+        if _has_policy(_read(view, resource_id, wanted, patiently=patiently), wanted):
             return None, ()
-        if not plan.displaced or not isinstance(error, _REFUSED):
+        if not displaced or not isinstance(error, _REFUSED):
             raise
-    for policy_id in plan.displaced:
-        unprotect(estate, tenant_id, resource_id, policy_id)
-    try:
-        return estate.client.send(protect_again), plan.displaced
-    except errors.CallError as error:
-        _put_back(estate, tenant_id, resource_id, plan, error)
-        return None, plan.displaced
+    with estate.client.clock.shield():
+        for policy_id in displaced:
+            unprotect(estate, tenant_id, resource_id, policy_id)
+        try:
+            return estate.client.send(protect_again), displaced
+        except errors.CallError as error:
+            _put_back(estate, tenant_id, resource_id, wanted, displaced, error)
+            return None, displaced
 
 
 def _read(
@@ -159,15 +180,20 @@ def _read(
     return view.read_protections_of(resource_id, lambda found: _has_policy(found, policy_id) or not patiently)
 
 
-def _put_back(
-    estate: client.Estate, tenant_id: str, resource_id: str, plan: ProtectionPlan, failure: errors.CallError
+def _put_back(  # noqa: PLR0917 - the arguments of a swap, and its failure
+    estate: client.Estate,
+    tenant_id: str,
+    resource_id: str,
+    wanted: str,
+    displaced: Sequence[str],
+    failure: errors.CallError,
 ) -> None:
     """After a swap that failed half way: the old policies again, and an error that tells what happened."""
-    old = ", ".join(plan.displaced)
+    old = ", ".join(displaced)
     try:
-        if _has_policy(_read(estate.tenant(tenant_id), resource_id, plan.policy_id, patiently=True), plan.policy_id):
+        if _has_policy(_read(estate.tenant(tenant_id), resource_id, wanted, patiently=True), wanted):
             return
-        for policy_id in plan.displaced:
+        for policy_id in displaced:
             estate.client.send(client.calls.protect_resource(tenant_id, resource_id, policy_id=policy_id))
     except errors.CallError as error:
         raise errors.DataProtectionError(

@@ -2,67 +2,156 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_dataprotection import client
 
-__all__ = ["OnConflict", "OnDestroy", "OrgPlan", "ProtectionPlan", "plan_org", "plan_protection", "plan_removal"]
+__all__ = [
+    "Observed",
+    "OnConflict",
+    "OnDestroy",
+    "OrgPlan",
+    "Step",
+    "plan_org",
+    "plan_protection",
+    "plan_reading",
+    "plan_removal",
+]
 
 OnConflict = Literal["fail", "take_over", "accept"]
 OnDestroy = Literal["unprotect", "keep"]
 
 
 @dataclass(frozen=True, slots=True)
-class ProtectionPlan:
-    """What to do to one resource.
+class Observed:
+    """One resource of a tenant, as the service shows it.
 
     Attributes:
-        action: `adopt` what is there, `protect`, `replace` another policy, `unprotect`, `leave` all as it is,
-            or `refuse`.
-        policy_id: the policy that is on the resource afterwards; for `unprotect` the one that is removed.
-        displaced: for `replace` and `adopt`, the policies to remove.
-        reason: why, where the user should know.
+        resource: the resource; None where it was not looked for, or is missing.
+        policies: the ids of the policies that are on it; normally one at most.
+        missing: the property that names what does not exist, the resource or its tenant.
+        reason: how the service says so.
+        label: names a policy in messages.
     """
 
-    action: Literal["adopt", "protect", "replace", "unprotect", "leave", "refuse"]
-    policy_id: str
-    displaced: tuple[str, ...] = ()
+    resource: client.records.Resource | None = None
+    policies: Sequence[str] = ()
+    missing: Literal["", "resource", "tenant_id"] = ""
     reason: str = ""
+    label: Callable[[str], str] = str
+
+    @property
+    def name(self) -> str:
+        """The resource, as messages name it."""
+        return f"{self.resource.name} ({self.resource.id})" if self.resource else "it"
+
+    @property
+    def archived(self) -> bool:
+        """Whether it cannot be backed up any more."""
+        return bool(self.resource and self.resource.archived)
+
+    def labels(self, policies: Sequence[str]) -> str:
+        """Policies, as messages name them."""
+        return ", ".join(map(self.label, policies))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do to a resource.
+
+    Attributes:
+        action: `protect` it with the policy, `unprotect` it from the policy, `adopt` the policy that is on it, `leave`
+            all as it is, `forget` what is gone, or `refuse` to do anything.
+        policy_id: the policy.
+        reason: why, where the user should know.
+        property: for `refuse`, the property that is at fault.
+    """
+
+    action: Literal["protect", "unprotect", "adopt", "leave", "forget", "refuse"]
+    policy_id: str = ""
+    reason: str = ""
+    property: str = ""
 
 
 def plan_protection(
-    wanted: str, observed: Collection[str], *, own: Collection[str] = (), on_conflict: OnConflict = "fail"
-) -> ProtectionPlan:
-    """Decide how a resource gets the policy that is wanted.
+    wanted: str, observed: Observed, *, own: Collection[str] = (), on_conflict: OnConflict = "fail"
+) -> tuple[Step, ...]:
+    """Decide how a resource gets the policy that is wanted, when it is created or updated.
 
     Args:
         wanted: the policy's id.
-        observed: ids of the policies that are on the resource.
+        observed: the resource.
         own: ids of the policies that are ours to remove.
         on_conflict: what to do about a policy that is not ours.
+
+    Returns:
+        The step that gives it the policy, and then those that remove others; or a refusal alone.
     """
-    ours = tuple(policy for policy in observed if policy in own and policy != wanted)
-    foreign = tuple(policy for policy in observed if policy not in own and policy != wanted)
-    if observed and on_conflict == "accept":
-        return ProtectionPlan("adopt", wanted if wanted in observed else next(iter(observed)))
-    if wanted in observed:
-        return ProtectionPlan("adopt", wanted, displaced=ours)
+    on = observed.policies
+    if observed.missing:
+        return (Step("refuse", reason=observed.reason, property=observed.missing),)
+    if on and on_conflict == "accept":
+        return (Step("adopt", wanted if wanted in on else on[0]),)
+    ours = [policy for policy in on if policy in own and policy != wanted]
+    if wanted in on:
+        return (Step("adopt", wanted), *(Step("unprotect", policy) for policy in ours))
+    if observed.archived:
+        reason = f"{observed.name} is archived and cannot be backed up any more: take it out of the program"
+        return (Step("refuse", reason=reason, property="resource"),)
+    foreign = [policy for policy in on if policy not in own]
     if foreign and on_conflict == "fail":
-        return ProtectionPlan("refuse", wanted, reason=f"another policy is on it: {', '.join(foreign)}")
-    displaced = ours + foreign
-    return ProtectionPlan("replace" if displaced else "protect", wanted, displaced=displaced)
+        reason = (
+            f"{observed.name} is protected with policy {observed.labels(on)} already, and this asks for "
+            f'{observed.label(wanted)}: set on_conflict to "take_over" to swap it, or to "accept" to leave it. '
+            "If a resource of this program put it there under another name, give this one an alias"
+        )
+        return (Step("refuse", reason=reason, property="policy"),)
+    displaced = [Step("unprotect", policy) for policy in ours]
+    taken = f"takes {observed.name} over from policy"
+    displaced += [Step("unprotect", policy, f"{taken} {observed.label(policy)}") for policy in foreign]
+    return (Step("protect", wanted), *displaced)
 
 
-def plan_removal(own: str, observed: Collection[str], *, on_destroy: OnDestroy = "unprotect") -> ProtectionPlan:
-    """Decide what happens to the policy `own` when its resource goes out of the program."""
+def plan_reading(known: Sequence[str], observed: Observed, *, managed: bool) -> Step:
+    """Decide what a resource's protection looks like now.
+
+    Args:
+        known: ids of the policies that may be ours, the likeliest first.
+        observed: the resource.
+        managed: whether the state has it; where not, it has to exist.
+    """
+    if observed.missing == "tenant_id":
+        advice = "if it was deleted, take what is in it out of the program and run `pulumi up`, which then forgets it"
+        return Step("refuse", reason=f"{observed.reason}. The tenant is not there: {advice}", property="tenant_id")
+    if not observed.policies:
+        return Step("forget") if managed else Step("refuse", reason="nothing protects it")
+    return Step("adopt", next((policy for policy in known if policy in observed.policies), observed.policies[0]))
+
+
+def plan_removal(
+    own: str | None, observed: Observed, *, on_destroy: OnDestroy = "unprotect", declared_by: str = ""
+) -> Step:
+    """Decide what happens to a protection when its resource goes out of the program.
+
+    Args:
+        own: the id of the policy that the resource put there, if it did.
+        observed: the resource.
+        on_destroy: what the program wants.
+        declared_by: the resource of this run that declares the same protection, if one does.
+    """
     if on_destroy == "keep":
-        return ProtectionPlan("leave", own)
-    if own in observed:
-        return ProtectionPlan("unprotect", own)
-    reason = f"another policy is on it now: {', '.join(observed)}" if observed else "it was not protected any more"
-    return ProtectionPlan("leave", own, reason=reason)
+        return Step("leave")
+    if declared_by:
+        return Step("leave", reason=f"{declared_by} declares it now")
+    if own is None:
+        return Step("leave", reason="this resource did not make the protection, it adopted it")
+    if observed.missing or not observed.policies:
+        return Step("forget")
+    if own in observed.policies:
+        return Step("unprotect", own)
+    return Step("leave", reason=f"another policy is on it now, {observed.labels(observed.policies)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,47 +1,71 @@
-"""What creating and updating a protection come down to, without a word of pulumi."""
+"""What each operation on a protection comes down to, without a word of pulumi."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._executor import failing, protect
-from pulumi_dataprotection.resources._planner import OnConflict, plan_protection
+from pulumi_dataprotection.resources._executor import failing, protect, unprotect
+from pulumi_dataprotection.resources._planner import (
+    Observed,
+    OnConflict,
+    OnDestroy,
+    Step,
+    plan_protection,
+    plan_reading,
+    plan_removal,
+)
 
-__all__ = ["bring_policy", "find_obstacles"]
+__all__ = ["bring_policy", "find", "foresee", "read_protection", "take_policy_off"]
 
 
-def find_obstacles(
-    view: client.TenantView,
-    resource: client.records.Resource,
-    wanted: client.records.Policy,
-    before: str | None,
-    on_conflict: OnConflict,
-) -> Iterator[tuple[str, str]]:
-    """Find what stands in the way of a policy, as pairs of the property at fault and the reason.
+def find(view: client.TenantView, reference: str, known_id: str | None) -> Observed:
+    """Find what a program names, without the policies that are on it.
 
     Args:
         view: the tenant.
-        resource: what is to be protected.
-        wanted: the policy.
-        before: the policy that the program wanted before; where it is the same, nothing has to be done.
+        reference: the resource, as the program names it.
+        known_id: what it was resolved to before.
+
+    Raises:
+        CallError: the tenant cannot be read.
+    """
+    try:
+        return Observed(view.resource(reference, known_id), label=view.policy_label)
+    except errors.NotFoundError as error:
+        return Observed(missing="tenant_id", reason=str(error))
+    except errors.UnresolvedReferenceError as error:
+        return Observed(missing="resource", reason=str(error))
+
+
+def foresee(
+    view: client.TenantView,
+    found: Observed,
+    wanted: str,
+    *,
+    own: Collection[str],
+    on_conflict: OnConflict,
+) -> Iterator[Step]:
+    """Find what an `up` would do, as far as the user should know: what it refuses, and what it takes over.
+
+    Args:
+        view: the tenant.
+        found: what is to be protected.
+        wanted: the policy's id.
+        own: the policies that are ours to replace; where the wanted one is among them nothing has to be done.
         on_conflict: what to do about a policy that is not ours.
     """
-    if wanted.id == before:
-        return
-    observed = view.policy_ids_on(resource.id)
-    plan = plan_protection(wanted.id, observed, own={before} if before else (), on_conflict=on_conflict)
-    if plan.action == "refuse":
-        yield "policy", _conflict(view, resource, wanted, observed)
-    if plan.action in {"protect", "replace"} and resource.archived:
-        yield "resource", _archived(resource)
+    if found.missing or wanted not in own:
+        steps = plan_protection(wanted, _look(view, found), own=own, on_conflict=on_conflict)
+        yield from (step for step in steps if step.reason)
 
 
 def bring_policy(
     estate: client.Estate,
     view: client.TenantView,
-    resource: client.records.Resource,
+    found: Observed,
     wanted: client.records.Policy,
     *,
     own: Collection[str],
@@ -49,40 +73,119 @@ def bring_policy(
 ) -> tuple[client.records.Protection, str | None]:
     """Bring a policy onto a resource.
 
+    Args:
+        estate: the service.
+        view: the tenant.
+        found: what is to be protected.
+        wanted: the policy.
+        own: the policies that are ours to replace.
+        on_conflict: what to do about a policy that is not ours.
+
     Returns:
         The protection, and the id of the policy that was put there; None where it was there before.
 
     Raises:
         DataProtectionError: it failed; the policy that was there is there again, or the text says what is.
     """
-    observed = view.policy_ids_on(resource.id)
-    plan = plan_protection(wanted.id, observed, own=own, on_conflict=on_conflict)
-    if plan.action == "adopt" or (own and {*own}.isdisjoint(observed)):
+
+    def plan(observed: Observed) -> tuple[Step, ...]:
+        return plan_protection(wanted.id, observed, own=own, on_conflict=on_conflict)
+
+    observed = _look(view, found)
+    steps = plan(observed)
+    if observed.resource is None:
+        raise errors.DataProtectionError(steps[0].reason)
+    resource = observed.resource
+    if steps[0].action == "adopt" or (own and {*own}.isdisjoint(observed.policies)):
         # Nothing would be written, or ours does not show: what an earlier process did may not show yet.
-        observed = [protection.policy_id for protection in view.settled_protections_of(resource.id)]
-        plan = plan_protection(wanted.id, observed, own=own, on_conflict=on_conflict)
+        settled = [protection.policy_id for protection in view.settled_protections_of(resource.id)]
+        steps = plan(replace(observed, policies=settled))
     with failing(f'cannot protect {resource.name} in tenant {view.id} with policy "{wanted.name}"'):
-        if plan.action == "refuse":
-            raise errors.DataProtectionError(_conflict(view, resource, wanted, observed))
-        if plan.action != "adopt" and resource.archived:
-            raise errors.DataProtectionError(_archived(resource))
-        protection = protect(estate, view.id, resource.id, plan)
-    view.claimed.add(resource.id)
-    return protection, None if plan.action == "adopt" else wanted.id
+        _refuse(steps)
+        try:
+            protection = protect(estate, view.id, resource.id, steps)
+        except (errors.InvalidArgumentError, errors.ConflictError):
+            # Somebody else may have been faster; then that is what there is to say.
+            _refuse(plan(_look(view, found)))
+            raise
+    return protection, None if steps[0].action == "adopt" else wanted.id
 
 
-def _conflict(
-    view: client.TenantView,
-    resource: client.records.Resource,
-    wanted: client.records.Policy,
-    observed: Sequence[str],
-) -> str:
-    there = ", ".join(view.policy_label(policy_id) for policy_id in observed)
-    return (
-        f"{resource.name} ({resource.id}) is protected with policy {there} already, and this asks for "
-        f'{view.policy_label(wanted.id)}: set on_conflict to "take_over" to swap it, or to "accept" to leave it'
-    )
+def read_protection(
+    estate: client.Estate, tenant_id: str, resource_id: str, *, known: Sequence[str], managed: bool
+) -> client.records.Protection | None:
+    """Read what protects a resource.
+
+    Args:
+        estate: the service.
+        tenant_id: the tenant.
+        resource_id: the resource.
+        known: ids of the policies that may be ours, the likeliest first.
+        managed: whether the state has it; where not, it has to exist.
+
+    Returns:
+        The protection; None where it is gone.
+
+    Raises:
+        DataProtectionError: it cannot be read, or is not managed and does not exist.
+    """
+    step = plan_reading(known, _seen(estate, tenant_id, resource_id), managed=managed)
+    with failing(f"cannot read what protects {resource_id} in tenant {tenant_id}"):
+        _refuse([step])
+    protections = estate.tenant(tenant_id).protections_of(resource_id) if step.action == "adopt" else []
+    return next((protection for protection in protections if protection.policy_id == step.policy_id), None)
 
 
-def _archived(resource: client.records.Resource) -> str:
-    return f"{resource.name} ({resource.id}) is archived and cannot be backed up any more: take it out of the program"
+def take_policy_off(
+    estate: client.Estate,
+    tenant_id: str,
+    resource_id: str,
+    *,
+    own: str | None,
+    on_destroy: OnDestroy,
+    declared_by: str = "",
+) -> Step:
+    """Take our policy off a resource, where it is still on it and nobody declares it.
+
+    Args:
+        estate: the service.
+        tenant_id: the tenant.
+        resource_id: the resource.
+        own: the policy that was put there, if it was.
+        on_destroy: what the program wants.
+        declared_by: the resource of this run that declares the same protection, if one does.
+
+    Returns:
+        What was done, and why.
+
+    Raises:
+        DataProtectionError: it is still on it.
+    """
+    step = plan_removal(own, Observed(), on_destroy=on_destroy, declared_by=declared_by)
+    if step.action == "leave":
+        # It does not depend on what is there.
+        return step
+    step = plan_removal(own, _seen(estate, tenant_id, resource_id), on_destroy=on_destroy, declared_by=declared_by)
+    if step.action == "unprotect":
+        unprotect(estate, tenant_id, resource_id, step.policy_id)
+    return step
+
+
+def _look(view: client.TenantView, found: Observed) -> Observed:
+    return replace(found, policies=view.policy_ids_on(found.resource.id)) if found.resource else found
+
+
+def _seen(estate: client.Estate, tenant_id: str, resource_id: str) -> Observed:
+    """Look at a resource of which the state knows the id."""
+    try:
+        protections = estate.tenant(tenant_id).certain_protections_of(resource_id)
+    except errors.NotFoundError as error:
+        estate.confirm()
+        return Observed(missing="tenant_id", reason=error.detail)
+    return Observed(policies=[protection.policy_id for protection in protections])
+
+
+def _refuse(steps: Sequence[Step]) -> None:
+    for step in steps:
+        if step.action == "refuse":
+            raise errors.DataProtectionError(step.reason)

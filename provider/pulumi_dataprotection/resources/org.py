@@ -21,8 +21,9 @@ from pulumi_dataprotection.resources._base import (
     text_failures,
 )
 from pulumi_dataprotection.resources._declared import DeclaredResource
-from pulumi_dataprotection.resources._engine import warn
+from pulumi_dataprotection.resources._engine import urn, warn
 from pulumi_dataprotection.resources._executor import create_org, failing
+from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of
 from pulumi_dataprotection.resources._planner import plan_org
 
 __all__ = ["Org", "OrgProvider"]
@@ -53,8 +54,8 @@ class OrgProvider(Provider):
         if olds and "parent_org_id" not in inputs and "parent_org_id" in olds:
             inputs["parent_org_id"] = olds["parent_org_id"]
         failures = failures or [*_changes_that_cannot_be(olds, inputs)]
-        if not failures and not olds and self.checks_online():
-            failures = [*self._conflicts(inputs)]
+        if not failures and self.checks_online():
+            failures = [*_conflicts(self.estate(inputs), inputs, new=not olds)]
         return CheckResult(inputs, failures)
 
     @operation
@@ -64,6 +65,8 @@ class OrgProvider(Provider):
         estate = self.estate(inputs)
         parent_org_id = text(inputs, "parent_org_id") or estate.home_org_id()
         name, external_id = str(inputs["name"]), str(inputs["external_id"])
+        if other := ledger_of(estate).declare(_thing(parent_org_id, external_id), urn()):
+            raise errors.DataProtectionError(declared_twice(f'"{external_id}"', other))
         with failing(f'cannot create the organization "{name}" with the external_id "{external_id}"'):
             org, invitation_url = create_org(
                 estate,
@@ -106,28 +109,42 @@ class OrgProvider(Provider):
             "Pulumi only forgets it. Delete it in the portal if it has to go."
         )
 
-    def _conflicts(self, inputs: Properties) -> Iterator[CheckFailure]:
-        estate = self.estate(inputs)
-        if inputs.get("parent_org_id") is None:
-            try:
-                inputs["parent_org_id"] = estate.home_org_id()
-            except errors.UnresolvedReferenceError as error:
-                yield CheckFailure("parent_org_id", str(error))
-                return
-        parent_org_id, external_id, name = (
-            text(inputs, property_) for property_ in ("parent_org_id", "external_id", "name")
-        )
-        if not parent_org_id or not external_id or not name:
-            return
+
+def _conflicts(estate: client.Estate, inputs: Properties, *, new: bool) -> Iterator[CheckFailure]:
+    """Find the parent, and what stands in the way of an organization below it."""
+    if new and inputs.get("parent_org_id") is None:
         try:
-            siblings = estate.children(parent_org_id)
-        except errors.NotFoundError as error:
+            inputs["parent_org_id"] = estate.home_org_id()
+        except errors.UnresolvedReferenceError as error:
             yield CheckFailure("parent_org_id", str(error))
             return
-        plan = plan_org(external_id, name, siblings)
-        if plan.action == "refuse":
-            conflict = plan.org and plan.org.external_id == external_id
-            yield CheckFailure("name" if conflict else "external_id", plan.reason)
+    parent_org_id, external_id, name = (
+        text(inputs, property_) for property_ in ("parent_org_id", "external_id", "name")
+    )
+    if parent_org_id and external_id:
+        if other := ledger_of(estate).declare(_thing(parent_org_id, external_id), urn()):
+            yield CheckFailure("external_id", declared_twice(f'"{external_id}"', other))
+        if new and name:
+            yield from _siblings_in_the_way(estate, parent_org_id, external_id, name)
+
+
+def _siblings_in_the_way(
+    estate: client.Estate, parent_org_id: str, external_id: str, name: str
+) -> Iterator[CheckFailure]:
+    try:
+        siblings = estate.children(parent_org_id)
+    except errors.NotFoundError as error:
+        yield CheckFailure("parent_org_id", str(error))
+        return
+    plan = plan_org(external_id, name, siblings)
+    if plan.action == "refuse":
+        conflict = plan.org and plan.org.external_id == external_id
+        yield CheckFailure("name" if conflict else "external_id", plan.reason)
+
+
+def _thing(parent_org_id: str, external_id: str) -> tuple[str, ...]:
+    """An organization, as the ledger names it."""
+    return "org", parent_org_id, external_id
 
 
 def _state(org: client.records.Org, known: Properties) -> Properties:

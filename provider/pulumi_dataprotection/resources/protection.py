@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from typing import cast, get_args
 from urllib.parse import quote, unquote
 
@@ -23,10 +24,11 @@ from pulumi_dataprotection.resources._base import (
     text_failures,
 )
 from pulumi_dataprotection.resources._declared import DeclaredResource
-from pulumi_dataprotection.resources._engine import warn
-from pulumi_dataprotection.resources._executor import failing, unprotect
-from pulumi_dataprotection.resources._planner import OnConflict, OnDestroy, plan_removal
-from pulumi_dataprotection.resources._protecting import bring_policy, find_obstacles
+from pulumi_dataprotection.resources._engine import tell, urn, warn
+from pulumi_dataprotection.resources._executor import failing
+from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, name_of
+from pulumi_dataprotection.resources._planner import Observed, OnConflict, OnDestroy
+from pulumi_dataprotection.resources._protecting import bring_policy, find, foresee, read_protection, take_policy_off
 
 __all__ = ["Protection", "ProtectionProvider"]
 
@@ -50,8 +52,9 @@ class ProtectionProvider(Provider):
             for reference, id_ in (("resource", "resource_id"), ("policy", "policy_id")):
                 if id_ in olds and olds.get(reference) == inputs.get(reference):
                     inputs[id_] = olds[id_]
-        if not failures and self.checks_online():
-            failures = [*self._resolve(olds, inputs)]
+        tenant_id = text(inputs, "tenant_id")
+        if tenant_id and not failures and self.checks_online():
+            failures = [*_foresee(self.estate(inputs), tenant_id, olds, inputs)]
         if inputs.get("on_conflict") == "accept":
             # Any policy will do, so the one that is named is no part of what is wanted.
             inputs.pop("policy_id", None)
@@ -61,6 +64,12 @@ class ProtectionProvider(Provider):
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Compare what the references mean, not how they are written."""
         olds, inputs = plain(_olds), plain(_news)
+        # A preview may be offline, without a key.
+        with suppress(errors.ConfigurationError):
+            # A replacement does not learn by itself what the resource had that it takes the place of.
+            shown = text(olds, "policy_id") if olds.get("on_conflict") != "accept" else None
+            thing = _thing(*_parts(_id))
+            ledger_of(self.estate(inputs)).note_state(thing, shown=shown, made=text(olds, "own_policy_id"))
         if _differs(olds, inputs, "tenant_id"):
             return DiffResult(changes=True, replaces=["tenant_id"])
         if "resource_id" in inputs and _differs(olds, inputs, "resource_id"):
@@ -77,24 +86,26 @@ class ProtectionProvider(Provider):
         inputs = plain(props)
         estate = self.estate(inputs)
         view = estate.tenant(cast("str", inputs["tenant_id"]))
-        resource = view.resource(cast("str", inputs["resource"]), text(inputs, "resource_id"))
-        protection, own_policy_id = _apply(estate, resource, inputs)
-        return CreateResult(_protection_id(view.id, resource.id), _state(inputs, protection, own_policy_id))
+        found = _find(view, inputs)
+        thing = _thing(view.id, found.resource.id if found.resource else "")
+        if other := ledger_of(estate).declare(thing, urn()):
+            raise errors.DataProtectionError(declared_twice(found.name, other))
+        protection, made = _bring(estate, view, found, inputs, ledger_of(estate).own(thing))
+        if protection.policy_id in ledger_of(estate).made(thing):
+            made = protection.policy_id
+        return CreateResult(_id(view.id, protection.resource_id), _state(inputs, protection, made))
 
     @operation
     def read(self, id_: str, props: Properties) -> ReadResult:
         """Read which policy is on the resource now."""
         state = plain(props)
+        managed = is_managed(state)
         tenant_id, resource_id = _parts(id_)
-        view = self.estate(state).tenant(tenant_id)
-        protections = view.certain_protections_of(resource_id)
-        if not protections:
-            if is_managed(state):
-                return ReadResult("", {})
-            raise errors.DataProtectionError(f"nothing protects {resource_id} in tenant {tenant_id}")
-        known = (state.get("own_policy_id"), state.get("policy_id"))
-        protection = next((one for one in protections if one.policy_id in known), protections[0])
-        if not is_managed(state):
+        known = [policy for policy in (text(state, "own_policy_id"), text(state, "policy_id")) if policy]
+        protection = read_protection(self.estate(state), tenant_id, resource_id, known=known, managed=managed)
+        if protection is None:
+            return ReadResult("", {})
+        if not managed:
             state |= {"tenant_id": tenant_id, "resource": resource_id}
         accepts = state.get("on_conflict") == "accept"
         if not accepts and protection.policy_id not in known:
@@ -111,84 +122,91 @@ class ProtectionProvider(Provider):
         olds, inputs = plain(_olds), plain(_news)
         estate = self.estate(inputs)
         tenant_id, resource_id = _parts(_id)
-        resource = estate.tenant(tenant_id).resource(cast("str", inputs["resource"]), text(inputs, "resource_id"))
-        if resource.id != resource_id:
+        view = estate.tenant(tenant_id)
+        found = _find(view, inputs)
+        if found.resource and found.resource.id != resource_id:
             raise errors.DataProtectionError(
-                f'"{inputs["resource"]}" is {resource.id}, and this resource protects {resource_id}: '
+                f'"{inputs["resource"]}" is {found.resource.id}, and this resource protects {resource_id}: '
                 "set previewChecks to true, so that the preview can see that another one is meant"
             )
         # What the preview showed as the policy that changes is ours to remove, whoever put it there.
         shown = None if olds.get("on_conflict") == "accept" else text(olds, "policy_id")
-        own = {policy_id for policy_id in (shown, text(olds, "own_policy_id")) if policy_id}
-        protection, own_policy_id = _apply(estate, resource, inputs, own)
-        if protection.policy_id == text(olds, "own_policy_id"):
-            own_policy_id = protection.policy_id
-        return UpdateResult(_state({**inputs, "resource_id": resource_id}, protection, own_policy_id))
+        made = text(olds, "own_policy_id")
+        ledger_of(estate).declare(_thing(tenant_id, resource_id), urn())
+        protection, made_now = _bring(estate, view, found, inputs, {policy for policy in (shown, made) if policy})
+        if protection.policy_id == made:
+            made_now = made
+        return UpdateResult(_state({**inputs, "resource_id": resource_id}, protection, made_now))
 
     @operation
     def delete(self, _id: str, _props: Properties) -> None:
         """Take our policy off, where it is still on."""
         state = plain(_props)
         tenant_id, resource_id = _parts(_id)
-        own_policy_id = text(state, "own_policy_id")
         label = f"{state.get('resource')} in tenant {tenant_id}"
-        if state.get("on_destroy") == "keep":
-            return
-        if own_policy_id is None:
-            warn(f"{label} stays protected: this resource did not make the protection, it adopted it.")
-            return
         estate = self.estate(state)
-        view = estate.tenant(tenant_id)
-        if resource_id in view.claimed:
-            return
+        declared_by = ledger_of(estate).declared_by(_thing(tenant_id, resource_id))
         with failing(f"cannot unprotect {label}"):
-            try:
-                observed = [protection.policy_id for protection in view.certain_protections_of(resource_id)]
-            except errors.NotFoundError:
-                estate.confirm()
-                return
-            plan = plan_removal(own_policy_id, observed)
-            if plan.action == "unprotect":
-                unprotect(estate, tenant_id, resource_id, own_policy_id)
-            elif observed:
-                warn(f"{label} stays protected: {plan.reason}.")
+            step = take_policy_off(
+                estate,
+                tenant_id,
+                resource_id,
+                own=text(state, "own_policy_id"),
+                on_destroy=cast("OnDestroy", state.get("on_destroy") or "unprotect"),
+                declared_by="" if declared_by is None else f'the resource "{name_of(declared_by)}"',
+            )
+        # Where a resource takes its own place, there is nothing to tell.
+        if step.action == "leave" and step.reason and declared_by != urn():
+            warn(f"{label} stays protected: {step.reason}.")
 
-    def _resolve(self, olds: Properties, inputs: Properties) -> Iterator[CheckFailure]:
-        tenant_id, reference, policy = (text(inputs, name) for name in ("tenant_id", "resource", "policy"))
-        if not tenant_id:
-            return
-        view = self.estate(inputs).tenant(tenant_id)
+
+def _foresee(estate: client.Estate, tenant_id: str, olds: Properties, inputs: Properties) -> Iterator[CheckFailure]:
+    """Resolve what the inputs name, and find what stands in the way; what is not known yet is left for `up`."""
+    view = estate.tenant(tenant_id)
+    found = _find(view, inputs)
+    if found.missing:
+        yield CheckFailure(found.missing, found.reason)
+    if found.missing != "tenant_id":
+        yield from _resolve_policy(view, inputs)
+    if found.resource is None:
+        return
+    inputs["resource_id"] = found.resource.id
+    thing, ledger = _thing(tenant_id, found.resource.id), ledger_of(estate)
+    if other := ledger.declare(thing, urn()):
+        yield CheckFailure("resource", declared_twice(found.name, other))
+    managed = olds.get("resource_id") == found.resource.id
+    before = text(olds, "policy_id") if managed else None
+    if wanted := text(inputs, "policy_id"):
+        own = {*ledger.own(thing), *([before] if before else [])}
+        for step in foresee(view, found, wanted, own=own, on_conflict=_on_conflict(inputs)):
+            if step.action == "refuse":
+                yield CheckFailure(step.property, step.reason)
+            else:
+                tell(f"{step.reason}.")
+    if managed and found.archived:
+        warn(f"{found.name} is archived: it is not backed up any more. Take it out of the program.")
+
+
+def _find(view: client.TenantView, inputs: Properties) -> Observed:
+    reference = text(inputs, "resource")
+    return find(view, reference, text(inputs, "resource_id")) if reference else Observed()
+
+
+def _resolve_policy(view: client.TenantView, inputs: Properties) -> Iterator[CheckFailure]:
+    if policy := text(inputs, "policy"):
         try:
-            view.resources()
+            inputs["policy_id"] = view.policy(policy, text(inputs, "policy_id")).id
         except errors.NotFoundError as error:
             yield CheckFailure("tenant_id", str(error))
-            return
-        resource = wanted = None
-        try:
-            if reference:
-                resource = view.resource(reference, text(inputs, "resource_id"))
-                inputs["resource_id"] = resource.id
-        except errors.UnresolvedReferenceError as error:
-            yield CheckFailure("resource", str(error))
-        try:
-            if policy:
-                wanted = view.policy(policy, text(inputs, "policy_id"))
-                inputs["policy_id"] = wanted.id
         except errors.UnresolvedReferenceError as error:
             yield CheckFailure("policy", str(error))
-        if resource and wanted:
-            managed = olds.get("resource_id") == resource.id
-            before = text(olds, "policy_id") if managed else None
-            for property_, reason in find_obstacles(view, resource, wanted, before, _on_conflict(inputs)):
-                yield CheckFailure(property_, reason)
 
 
-def _apply(
-    estate: client.Estate, resource: client.records.Resource, inputs: Properties, own: Collection[str] = ()
+def _bring(
+    estate: client.Estate, view: client.TenantView, found: Observed, inputs: Properties, own: Collection[str]
 ) -> tuple[client.records.Protection, str | None]:
-    view = estate.tenant(cast("str", inputs["tenant_id"]))
     wanted = view.policy(cast("str", inputs["policy"]), text(inputs, "policy_id"))
-    return bring_policy(estate, view, resource, wanted, own=own, on_conflict=_on_conflict(inputs))
+    return bring_policy(estate, view, found, wanted, own=own, on_conflict=_on_conflict(inputs))
 
 
 def _state(inputs: Properties, protection: client.records.Protection, own_policy_id: str | None) -> Properties:
@@ -219,7 +237,12 @@ def _on_conflict(inputs: Properties) -> OnConflict:
     return cast("OnConflict", inputs["on_conflict"])
 
 
-def _protection_id(tenant_id: str, resource_id: str) -> str:
+def _thing(tenant_id: str, resource_id: str) -> tuple[str, ...]:
+    """A resource, as the ledger names it."""
+    return "protection", tenant_id, resource_id
+
+
+def _id(tenant_id: str, resource_id: str) -> str:
     return f"{quote(tenant_id, safe='')}/{quote(resource_id, safe='')}"
 
 
