@@ -1,6 +1,9 @@
 """What a provider makes of the properties that arrive."""
 
+import sys
+
 from pulumi_dataprotection.resources._base import plain
+from pulumi_dataprotection.resources._engine import listen_for_cancel
 
 
 def test_whole_numbers_arrive_as_such_although_the_wire_knows_none() -> None:
@@ -11,3 +14,8 @@ def test_whole_numbers_arrive_as_such_although_the_wire_knows_none() -> None:
 
 def test_what_the_sdk_adds_is_no_property() -> None:
     assert plain({"name": "Shop", "__provider": "gASV"}) == {"name": "Shop"}
+
+
+def test_where_the_sdk_has_no_servicer_nobody_listens_for_a_cancel() -> None:
+    listen_for_cancel()
+    assert not hasattr(sys.modules["__main__"], "DynamicResourceProviderServicer")
