@@ -6,11 +6,11 @@ from typing import cast
 
 import pytest
 
-from pulumi_dataprotection.client import Client, Estate, Settings, errors, records
+from pulumi_dataprotection.client import Client, Clock, Estate, Settings, errors, records
 from pulumi_dataprotection.resources._executor import ORG_TRIES, create_org, failing, protect, unprotect
 from pulumi_dataprotection.resources._planner import Step
 from resources.scripted import LOST, Reply, ScriptedServer, items, reply
-from scripted import DrivenClock
+from scripted import DrivenClock, Request
 from support import Emulator
 
 TENANT, FREE, PROTECTED = "tenant-contoso", "res-contoso-user-20", "res-contoso-user-01"
@@ -454,3 +454,45 @@ def test_an_organization_that_exists_elsewhere_is_not_taken_over() -> None:
         with pytest.raises(errors.DataProtectionError) as raised:
             create_shop(estate)
         assert (ELSEWHERE, 1) == (str(raised.value), len(server.writes))
+
+
+def test_a_policy_that_was_put_on_counts_where_reading_it_fails() -> None:
+    script = {PROTECT: [reply(200, {"job_id": "job-2"})], LIST: [items(), reply(403)]}
+    with ScriptedServer(script) as server, estate_at(server.url) as estate:
+        estate.tenant("t-1").protections_of("r-1")
+        expected = records.Protection(id="", resource_id="r-1", policy_id="new", job_id="job-2")
+        assert expected == protect(estate, "t-1", "r-1", PROTECT_NEW)
+
+
+def test_a_swap_whose_outcome_cannot_be_read_is_a_failure() -> None:
+    script = {PROTECT: [reply(200, {"job_id": "job-2"})], LIST: [items(OLD), reply(403)]}
+    with ScriptedServer(script) as server, estate_at(server.url) as estate:
+        estate.tenant("t-1").protections_of("r-1")
+        with pytest.raises(errors.ForbiddenError):
+            protect(estate, "t-1", "r-1", SWAP)
+        assert [f"{PROTECT}?policy_id=new"] == server.writes
+
+
+class Interrupting(ScriptedServer):
+    """Interrupts a clock as soon as something is taken off."""
+
+    clock: Clock
+
+    def take(self, request: Request) -> Reply:
+        """Interrupt it, and answer."""
+        if request.method == "DELETE":
+            self.clock.interrupt()
+        return super().take(request)
+
+
+def test_a_swap_that_has_begun_is_brought_to_its_end() -> None:
+    script = {
+        PROTECT: [reply(400), reply(200, {"job_id": "job-2"})],
+        UNPROTECT: [reply()],
+        LIST: [items(OLD), items(OLD), items(NEW)],
+    }
+    with Interrupting(script) as server, estate_at(server.url) as estate:
+        server.clock = estate.client.clock
+        assert records.Protection(**NEW) == protect(estate, "t-1", "r-1", SWAP)
+        with pytest.raises(errors.CanceledError):
+            unprotect(estate, "t-1", "r-1", "new")

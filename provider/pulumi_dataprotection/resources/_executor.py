@@ -54,16 +54,13 @@ def protect(
     # Half a swap is worse than one that goes on after Ctrl-C.
     with estate.client.clock.shield():
         if assigned is not None:
-            # Only where the new policy shows does a read tell whether an old one is still there.
-            _read(view, resource_id, wanted, patiently=bool(displaced))
-        for policy_id in displaced:
-            # Some accounts allow several policies on a resource: there the old one is still on it.
-            if policy_id not in removed and _has_policy(view.protections_of(resource_id), policy_id):
-                if not _has_policy(view.protections_of(resource_id), wanted):
-                    raise errors.DataProtectionError(
-                        f"the service took the new policy and does not show it; the policy {policy_id} stays on"
-                    )
-                unprotect(estate, tenant_id, resource_id, policy_id)
+            try:
+                # Only where the new policy shows does a read tell whether an old one is still there.
+                _read(view, resource_id, wanted, patiently=bool(displaced))
+            except errors.CallError:
+                if displaced:
+                    raise
+        _remove(estate, tenant_id, resource_id, wanted, [policy for policy in displaced if policy not in removed])
     for protection in view.protections_of(resource_id):
         if protection.policy_id == wanted:
             return protection
@@ -73,6 +70,18 @@ def protect(
     protection = client.records.Protection(id="", resource_id=resource_id, policy_id=wanted, job_id=assigned.job_id)
     view.note_protection(protection)
     return protection
+
+
+def _remove(estate: client.Estate, tenant_id: str, resource_id: str, wanted: str, displaced: Sequence[str]) -> None:
+    """Take off what is still on a resource beside the new policy: some accounts allow several."""
+    view = estate.tenant(tenant_id)
+    for policy_id in displaced:
+        if _has_policy(view.protections_of(resource_id), policy_id):
+            if not _has_policy(view.protections_of(resource_id), wanted):
+                raise errors.DataProtectionError(
+                    f"the service took the new policy and does not show it; the policy {policy_id} stays on"
+                )
+            unprotect(estate, tenant_id, resource_id, policy_id)
 
 
 def unprotect(estate: client.Estate, tenant_id: str, resource_id: str, policy_id: str) -> None:
@@ -119,8 +128,9 @@ def create_org(
             failure = error
         else:
             _must_be_ours(plan_org(external_id, name, [created.org]), created.org, parent_org_id)
-            # Some services know an external_id everywhere, and answer with an organization from elsewhere.
-            below = _look_up(estate, parent_org_id, external_id, name, patiently=True)
+            with estate.client.clock.shield():
+                # Some services know an external_id everywhere, and answer with an organization from elsewhere.
+                below = _look_up(estate, parent_org_id, external_id, name, patiently=True)
             _must_be_ours(below, created.org, parent_org_id)
             return created.org, created.invitation_url or None
     raise cast("errors.CallError", failure)
