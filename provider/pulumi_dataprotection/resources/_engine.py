@@ -13,10 +13,12 @@ from types import FrameType, FunctionType
 from typing import NoReturn, Protocol, cast
 
 import grpc
+from google.protobuf.struct_pb2 import Struct  # type: ignore[import-untyped]  # generated code without types
 from google.rpc.status_pb2 import Status
+from pulumi.runtime import rpc
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
-__all__ = ["ResourceError", "fail", "listen_for_cancel", "tell", "urn", "warn"]
+__all__ = ["ResourceError", "fail", "known_inputs", "listen_for_cancel", "tell", "urn", "warn"]
 
 _HOOKS = {"Check", "Diff", "Create", "Read", "Update", "Delete"}
 _UNKNOWN = 2
@@ -33,6 +35,7 @@ class _Context(Protocol):
 
 class _Request(Protocol):
     urn: str
+    inputs: Struct  # of a read
 
 
 class _Engine(Protocol):
@@ -67,6 +70,12 @@ def urn() -> str:
     """The URN of the resource of the operation; empty where the SDK does not let it be known."""
     call = _current_call()
     return call.request.urn if call else ""
+
+
+def known_inputs() -> dict[str, object]:
+    """The inputs that the engine knows of the resource of a read; empty where the SDK does not let them be known."""
+    call = _current_call()
+    return cast("dict[str, object]", rpc.deserialize_properties(call.request.inputs)) if call else {}
 
 
 def tell(text: str) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
-from weakref import WeakKeyDictionary
 
 from pulumi_dataprotection import client
 
@@ -64,14 +63,15 @@ class Ledger:
             return self._entries.get(thing, _Entry())
 
 
-_ledgers: WeakKeyDictionary[client.Estate, Ledger] = WeakKeyDictionary()
+_ledgers: dict[client.Settings, Ledger] = {}
 _lock = Lock()
 
 
 def ledger_of(estate: client.Estate) -> Ledger:
-    """The ledger of all who use the same key of the same service."""
+    """The ledger of all who use the same service, with whatever key."""
+    any_key = replace(estate.client.settings, api_key="any", key_source="any")
     with _lock:
-        return _ledgers.setdefault(estate, Ledger())
+        return _ledgers.setdefault(any_key, Ledger())
 
 
 def declared_twice(what: str, other: str) -> str:

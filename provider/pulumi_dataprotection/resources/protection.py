@@ -24,7 +24,7 @@ from pulumi_dataprotection.resources._base import (
     text_failures,
 )
 from pulumi_dataprotection.resources._declared import DeclaredResource
-from pulumi_dataprotection.resources._engine import tell, urn, warn
+from pulumi_dataprotection.resources._engine import known_inputs, tell, urn, warn
 from pulumi_dataprotection.resources._executor import failing
 from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, name_of
 from pulumi_dataprotection.resources._planner import Observed, OnConflict, OnDestroy
@@ -64,21 +64,30 @@ class ProtectionProvider(Provider):
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Compare what the references mean, not how they are written."""
         olds, inputs = plain(_olds), plain(_news)
+        replaces: list[str] = []
+        if _differs(olds, inputs, "tenant_id"):
+            replaces = ["tenant_id"]
+        elif "resource_id" in inputs and _differs(olds, inputs, "resource_id"):
+            replaces = ["resource"]
         # A preview may be offline, without a key.
         with suppress(errors.ConfigurationError):
-            # A replacement does not learn by itself what the resource had that it takes the place of.
-            shown = text(olds, "policy_id") if olds.get("on_conflict") != "accept" else None
-            thing = _thing(*_parts(_id))
-            ledger_of(self.estate(inputs)).note_state(thing, shown=shown, made=text(olds, "own_policy_id"))
-        if _differs(olds, inputs, "tenant_id"):
-            return DiffResult(changes=True, replaces=["tenant_id"])
-        if "resource_id" in inputs and _differs(olds, inputs, "resource_id"):
-            return DiffResult(changes=True, replaces=["resource"])
+            self._note(_id, olds, inputs, stays=not replaces)
+        if replaces:
+            return DiffResult(changes=True, replaces=replaces)
         policy = "policy_id" if "policy_id" in inputs else "policy"
         resource = "resource_id" if "resource_id" in inputs else "resource"
         compared = ("tenant_id", resource, policy, "on_conflict", "on_destroy", "profile")
         # Where something differs the engine finds it itself, and names just that.
         return DiffResult(changes=None if any(olds.get(name) != inputs.get(name) for name in compared) else False)
+
+    def _note(self, id_: str, olds: Properties, inputs: Properties, *, stays: bool) -> None:
+        """Tell the others of this run what the state has, and whether it stays."""
+        thing, ledger = _thing(*_parts(id_)), ledger_of(self.estate(inputs))
+        # A replacement does not learn by itself what the resource had that it takes the place of.
+        shown = text(olds, "policy_id") if olds.get("on_conflict") != "accept" else None
+        ledger.note_state(thing, shown=shown, made=text(olds, "own_policy_id"))
+        if stays:
+            ledger.declare(thing, urn())
 
     @operation
     def create(self, props: Properties) -> CreateResult:
@@ -114,6 +123,8 @@ class ProtectionProvider(Provider):
         inputs = {name: outs[name] for name in _INPUTS if outs.get(name) is not None}
         if accepts:
             inputs.pop("policy_id")
+        # What was written anew and means the same is in the inputs alone.
+        inputs |= _written_anew(known_inputs(), outs) if managed else {}
         return ReadResult(id_, outs, inputs)
 
     @operation
@@ -158,6 +169,14 @@ class ProtectionProvider(Provider):
         # Where a resource takes its own place, there is nothing to tell.
         if step.action == "leave" and step.reason and declared_by != urn():
             warn(f"{label} stays protected: {step.reason}.")
+
+
+def _written_anew(inputs: Properties, outs: Properties) -> Properties:
+    return {
+        reference: inputs[reference]
+        for reference, id_ in (("resource", "resource_id"), ("policy", "policy_id"))
+        if text(inputs, reference) and inputs.get(id_) == outs[id_]
+    }
 
 
 def _foresee(estate: client.Estate, tenant_id: str, olds: Properties, inputs: Properties) -> Iterator[CheckFailure]:
