@@ -1,0 +1,168 @@
+"""What stays the same thing, whatever it is called: nothing is written then, and nothing is ever unprotected."""
+
+import json
+
+from engine.programs import Change, program, steps_and_writes, writes_by_thing, writes_in_order
+from engine.stack import Stack
+from support import Emulator
+
+REWRITTEN = {
+    "an address, then the id": Change('protect("a", "łukasz.nowak@contoso.example")', 'protect("a", 9)'),
+    "the id, then the external id": Change('protect("b", 10)', 'protect("b", "ext$usr-1010")'),
+    "the external id, then an address in capitals": Change(
+        'protect("c", "ext$usr-1011")', 'protect("c", "Priya.SHARMA@Contoso.Example")'
+    ),
+    "a policy's name, then its id": Change('protect("d", 12)', 'protect("d", 12, "policy-contoso-gold")'),
+    "a policy's id, then its name": Change('protect("e", 13, "policy-contoso-gold")', 'protect("e", 13)'),
+}
+
+
+def rename_everything(emulator: Emulator) -> None:
+    """Give each mailbox and each policy another name, and one of the old names to somebody new."""
+    tenant = {"tenant_id": "tenant-contoso"}
+    users = [{**tenant, "id": f"res-contoso-user-{number:02}", "name": f"former-{number}"} for number in range(9, 14)]
+    newcomer = {**tenant, "id": "res-contoso-user-99", "name": "priya.sharma@contoso.example", "kind": "office_user"}
+    policy = {**tenant, "id": "policy-contoso-gold", "name": "Platinum"}
+    emulator.patch({"resources": [*users, newcomer], "policies": [policy]})
+
+
+def test_a_reference_written_anew_means_the_same_and_goes_on_meaning_it(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program(*(change.before for change in REWRITTEN.values())))
+    stack.up()
+    emulator.clear_requests()
+    stack.write(program(*(change.after for change in REWRITTEN.values())))
+    assert {} == stack.up().steps
+    assert {} == stack.refresh().refreshed
+    rename_everything(emulator)
+    renamed = stack.up("--refresh")
+    assert (False, {}, {}) == (renamed.failed, renamed.steps, writes_by_thing(emulator)), renamed.text
+
+
+def test_an_organization_in_another_spelling_is_no_change(stack: Stack) -> None:
+    stack.write(program('org("shop", "crm-1", "Café", admin_email="Ops.Team@Shop.Example")'))
+    stack.up()
+    stack.write(program('org("shop", "crm-1", "Cafe\u0301", admin_email="ops.team@shop.example")'))
+    assert {} == stack.preview().steps
+
+
+RENAMED = {
+    "another name": Change('protect("old", 9)', 'protect("new", 9)', {"old": "delete", "new": "create"}),
+    "below a component": Change(
+        'protect("moved", 10)', 'protect("moved", 10, parent=Group("home"))', {"moved": "delete"}
+    ),
+    "another name and another policy": Change(
+        'protect("first", 12)',
+        'protect("second", 12, "Silver", on_conflict="take_over")',
+        {"first": "delete", "second": "create"},
+        {"contoso-user-12": ["+silver", "-gold"]},
+    ),
+    "another name of an organization": Change(
+        'org("customer", "crm-1", "Shop")', 'org("kunde", "crm-1", "Shop")', {"customer": "delete", "kunde": "create"}
+    ),
+}
+REPLACED = {
+    "two names swapped": Change(
+        'protect("left", 13)\nprotect("right", 14)',
+        'protect("right", 13)\nprotect("left", 14)',
+        {"left": "replace", "right": "replace"},
+    ),
+    "two names swapped and their policies": Change(
+        'protect("high", 15, on_conflict="take_over")\nprotect("low", 16, "Silver", on_conflict="take_over")',
+        'protect("low", 15, "Silver", on_conflict="take_over")\nprotect("high", 16, on_conflict="take_over")',
+        {"high": "replace", "low": "replace"},
+        {"contoso-user-15": ["+silver", "-gold"], "contoso-user-16": ["+gold", "-silver"]},
+    ),
+    "another resource": Change(
+        'protect("person", 17)',
+        'protect("person", 18)',
+        {"person": "replace"},
+        {"contoso-user-17": ["-gold"], "contoso-user-18": ["+gold"]},
+    ),
+    "another tenant": Change(
+        'protect("tenant", 19)',
+        'protect("tenant", 19, tenant="adatum")',
+        {"tenant": "replace"},
+        {"contoso-user-19": ["-gold"], "adatum-user-19": ["+gold"]},
+    ),
+}
+
+
+def test_what_is_still_declared_is_never_unprotected(stack: Stack, emulator: Emulator) -> None:
+    changes = {**RENAMED, **REPLACED}
+    # Where the service allows a second policy, no swap has a moment without any.
+    emulator.speak(second_policy="adds")
+    stack.write(program(*(change.before for change in changes.values())))
+    stack.up()
+    emulator.clear_requests()
+    stack.write(program(*(change.after for change in changes.values())))
+    up = stack.up()
+    assert steps_and_writes(changes) == (up.steps, writes_by_thing(emulator))
+    order = writes_in_order(emulator)
+    assert order.index("contoso-user-18 +gold") < order.index("contoso-user-17 -gold")
+    assert order.index("adatum-user-19 +gold") < order.index("contoso-user-19 -gold")
+    # What goes out of the program tells why it leaves the policy on.
+    declared = {"old": "new", "moved": "moved", "first": "second", "left": "right", "right": "left"}
+    told = {name: f'stays protected: the resource "{other}" declares it now.\n' for name, other in declared.items()}
+    assert told == {name: up.messages.get(name, "").partition("tenant-contoso ")[2] for name in declared}
+    emulator.clear_requests()
+    assert {} == stack.up("--refresh").steps
+    assert {} == writes_by_thing(emulator)
+
+
+def test_a_renaming_that_comes_with_a_profile_never_unprotects(stack: Stack, emulator: Emulator) -> None:
+    profile = {"apiKey": emulator.api_key, "baseUrl": emulator.url}
+    stack.set_environment(DATAPROTECTION_PROFILES=json.dumps({"same": profile}))
+    stack.write(program('protect("old", 9)'))
+    stack.up()
+    stack.write(program('protect("new", 9, profile="same")'))
+    assert {"old": "delete", "new": "create"} == stack.up().steps
+    assert {"contoso-user-09": ["+gold"]} == writes_by_thing(emulator)
+
+
+def test_a_renaming_that_an_error_interrupts_never_unprotects(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program('protect("old", 9)', 'protect("former", 11)', 'protect("back", 12)'))
+    stack.up()
+    emulator.clear_requests()
+    renamed, more = 'new = protect("new", 9)', 'protect("more", 10, depends_on=[new, back])'
+    stack.write(program(renamed, 'back = protect("back", 13)', more, 'protect("former", 11)'))
+    with emulator.faults({"operation": "protect_resource", "path": "*-user-10/*", "do": ["status:403"]}):
+        assert {"new": "create", "back": "replace", "more": "create"} == stack.up().steps
+    # What the first run left over goes in the second one, in which the new one is nothing new.
+    latter = 'protect("latter", 11, "Silver", on_conflict="take_over")'
+    stack.write(program(renamed, 'back = protect("back", 12)', more, latter))
+    with emulator.faults({"operation": "protect_resource", "path": "*-user-11/*", "do": ["status:403"]}):
+        up = stack.up("--continue-on-error")
+    gone = {"old": "delete", "former": "delete"}
+    assert {**gone, "back": "replace", "more": "create", "latter": "create"} == up.steps
+    assert {
+        "contoso-user-10": ["+gold 403", "+gold"],
+        "contoso-user-11": ["+silver 403"],
+        "contoso-user-13": ["+gold", "-gold"],
+    } == writes_by_thing(emulator)
+
+
+def test_a_renaming_in_two_runs_never_unprotects_where_checks_are_offline(stack: Stack, emulator: Emulator) -> None:
+    stack.set_environment(DATAPROTECTION_PREVIEW_CHECKS="false")
+    stack.write(program('protect("old", 9)'))
+    stack.up()
+    stack.write(program('protect("new", 9)'))
+    assert {"new": "create"} == stack.up("--target", "**::new").steps
+    assert {"old": "delete"} == stack.up().steps
+    assert {"contoso-user-09": ["+gold"]} == writes_by_thing(emulator)
+
+
+ONCE = 'protect("one", 9)', 'org("one-org", "crm-1", "Shop")'
+TWICE = 'protect("two", "ext$usr-1009")', 'org("two-org", "crm-1", "Shop")'
+
+
+def test_what_is_declared_twice_is_refused_before_anything_is_written(stack: Stack, emulator: Emulator) -> None:
+    for once, twice in zip(ONCE, TWICE, strict=True):
+        stack.write(program(once, twice))
+        preview = stack.preview()
+        assert any("is declared twice, also by the resource" in text for text in preview.messages.values()), once
+    stack.write(program(*ONCE))
+    stack.up()
+    emulator.clear_requests()
+    stack.write(program(*ONCE, *TWICE))
+    assert stack.up().failed
+    assert {} == writes_by_thing(emulator)

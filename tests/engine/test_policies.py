@@ -1,0 +1,76 @@
+"""What happens to a protection, and to its outputs, when its policy is to change."""
+
+from engine.programs import program, writes_by_thing
+from engine.stack import Stack
+from support import Emulator
+
+OUTPUTS = ("id", "tenant_id", "resource", "policy", "on_conflict", "on_destroy", "resource_id", "policy_id", "job_id")
+SHOWN = (
+    'wei = protect("wei", 9, "Gold")',
+    f"for name in {(*OUTPUTS, 'protection_id', 'own_policy_id')}: pulumi.export(name, getattr(wei, name))",
+)
+
+
+def outputs_of(emulator: Emulator, policy: str) -> dict[str, object]:
+    """What the emulator says about the protection, under the names of the outputs."""
+    (one,) = [one for one in emulator.state()["protections"] if one["resource_id"] == "res-contoso-user-09"]
+    return {
+        "id": f"{one['tenant_id']}/{one['resource_id']}",
+        "resource": one["resource_id"],
+        "policy": policy,
+        "on_conflict": "fail",
+        "on_destroy": "unprotect",
+        "protection_id": one["id"],
+        "own_policy_id": f"policy-contoso-{policy.lower()}",
+        **{name: one[name] for name in ("tenant_id", "resource_id", "policy_id", "job_id")},
+    }
+
+
+SWAPS = {"adds": ("Bronze", ["+bronze", "-gold"]), "replaces": ("Silver", ["+silver"])}
+
+
+def test_another_policy_is_an_update_and_all_outputs_follow(stack: Stack, emulator: Emulator) -> None:
+    archives = emulator.state()["archives"]
+    stack.write(program(*SHOWN))
+    stack.up()
+    for second_policy, (policy, writes) in SWAPS.items():
+        emulator.speak(second_policy=second_policy)
+        emulator.clear_requests()
+        stack.write(program(*SHOWN).replace('"Gold")', f'"{policy}")'))
+        assert {"wei": "update"} == stack.up().steps
+        assert {"contoso-user-09": writes} == writes_by_thing(emulator)
+        assert outputs_of(emulator, policy) == stack.outputs()
+    assert {} == stack.refresh().refreshed
+    assert outputs_of(emulator, "Silver") == stack.outputs()
+    assert archives == emulator.state()["archives"]
+
+
+def test_a_policy_that_cannot_be_had_leaves_the_old_one_on(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program(*SHOWN))
+    stack.up()
+    emulator.clear_requests()
+    stack.write(program(*SHOWN).replace('"Gold")', '"Golden")'))
+    up = stack.up()
+    assert 'property policy value {Golden} has a problem: no policy "Golden"' in up.messages["wei"]
+    assert {} == writes_by_thing(emulator)
+    stack.write(program(*SHOWN).replace('"Gold")', '"Bronze")'))
+    with emulator.faults({"operation": "protect_resource", "do": ["status:404"]}):
+        assert stack.up().failed
+    assert {"contoso-user-09": ["+bronze 404"]} == writes_by_thing(emulator)
+    assert outputs_of(emulator, "Gold")["policy_id"] == "policy-contoso-gold"
+    again = stack.preview()
+    assert ({"wei": "update"}, {"policy", "policy_id"}) == (again.steps, again.differing["wei"])
+
+
+def test_a_service_that_begins_to_answer_otherwise_changes_nothing(stack: Stack, emulator: Emulator) -> None:
+    lines = (*SHOWN, 'protect("any", 1, on_conflict="accept")', 'org("shop", "crm-1", "Shop")')
+    stack.write(program(*lines, 'org("deli", "crm-2", "Deli", parent_org_id="org-alpine")'))
+    stack.up()
+    for preset in ("terse", "foreign", "late"):
+        emulator.speak(preset, read_lag=0)
+        preview = stack.preview("--refresh")
+        assert (False, {}) == (preview.failed, preview.steps), preset
+    (one,) = [one for one in emulator.state()["protections"] if one["resource_id"] == "res-contoso-user-09"]
+    emulator.patch({"protections": [{**one, "policy_id": "policy-contoso-silver"}]})
+    seen = stack.preview("--refresh", "--diff")
+    assert ({"wei": "update"}, {"policy", "policy_id"}) == (seen.steps, seen.differing["wei"])

@@ -1,0 +1,93 @@
+"""Runs of a part, with a refresh, of many at once, with several keys, of several stacks; and what each writes."""
+
+import json
+from pathlib import Path
+
+from engine.programs import program, writes_by_thing
+from engine.stack import Stack
+from support import Emulator
+
+
+def test_a_target_is_changed_and_its_neighbour_is_not(stack: Stack, emulator: Emulator) -> None:
+    lines = 'protect("one", 9)', 'protect("two", 10)', 'protect("three", 11)'
+    stack.write(program(*lines))
+    stack.up()
+    emulator.clear_requests()
+    stack.write(program('protect("one", 9, "Silver")', 'protect("two", 10, "Silver")'))
+    assert {"two": "update"} == stack.up("--target", "**::two").steps
+    assert {"contoso-user-10": ["+silver 400", "-gold", "+silver"]} == writes_by_thing(emulator)
+
+
+def test_an_up_that_refreshes_first_makes_what_is_missing_and_leaves_what_is_ignored(
+    stack: Stack, emulator: Emulator
+) -> None:
+    stack.write(program('protect("one", 9, ignore_changes=["policy"])', 'protect("two", 10)', 'protect("three", 11)'))
+    stack.up()
+    on = {one["resource_id"]: one for one in emulator.state()["protections"]}
+    swapped = {**on["res-contoso-user-09"], "policy_id": "policy-contoso-silver"}
+    emulator.patch({"protections": [swapped, {**on["res-contoso-user-10"], "deleted": True}]})
+    emulator.clear_requests()
+    assert {"two": "create"} == stack.up("--refresh").steps
+    assert {"contoso-user-10": ["+gold"]} == writes_by_thing(emulator)
+    assert "policy-contoso-silver" == stack.resources()["one"]["outputs"]["policy_id"], "the refresh did not see it"
+
+
+def test_many_at_once_are_written_once_each_as_few_at_once_are(stack: Stack, emulator: Emulator) -> None:
+    items = [("contoso", number) for number in range(9, 29)] + [("adatum", number) for number in range(9, 13)]
+    stack.write(program(*(f'protect("{name}-{number}", {number}, tenant="{name}")' for name, number in items)))
+    for command, parallel, write in ((stack.up, 1, "+gold"), (stack.destroy, 16, "-gold"), (stack.up, 16, "+gold")):
+        emulator.clear_requests()
+        outcome = command("--parallel", str(parallel))
+        assert (False, 24) == (outcome.failed, len(outcome.steps))
+        assert {f"{name}-user-{number:02}": [write] for name, number in items} == writes_by_thing(emulator)
+
+
+def test_each_profile_goes_to_its_own_service_with_its_own_key(stack: Stack, emulator: Emulator) -> None:
+    with Emulator() as second:
+        second.patch({"keys": [{**second.state()["keys"][0], "key": "second-key-7d30"}]})
+        profiles = {
+            "second": {"apiKey": "second-key-7d30", "baseUrl": second.url},
+            "reader": {"apiKey": emulator.read_only_key, "baseUrl": emulator.url},
+        }
+        stack.set_environment(DATAPROTECTION_PROFILES=json.dumps(profiles))
+        stack.write(
+            program(
+                'protect("here", 9)',
+                'protect("there", 9, "Silver", profile="second")',
+                'org("shop", "crm-1", "Shop", profile="second")',
+                'Protection.get("seen", "tenant-contoso/res-contoso-user-01", profile="reader")',
+                'get_policy("tenant-adatum", "Gold", profile="reader")',
+            )
+        )
+        assert not stack.up().failed
+        here, there = {"contoso-user-09": ["+gold"]}, {"contoso-user-09": ["+silver"], "crm-1": ["+"]}
+        assert (here, there) == (writes_by_thing(emulator), writes_by_thing(second))
+        read = {request["path"] for request in emulator.requests() if request["key"] == "Read-only"}
+        assert {"/api/v1/tenants/tenant-contoso/protections", "/api/v1/tenants/tenant-adatum/policies"} <= read
+        keys = [key.encode() for key in (emulator.api_key, emulator.read_only_key, "second-key-7d30")]
+        assert [] == [path for path in stack.files() for key in keys if key in path.read_bytes()]
+
+        assert {} == stack.refresh().refreshed
+        emulator.clear_requests()
+        second.clear_requests()
+        assert not stack.destroy().failed
+        here, there = {"contoso-user-09": ["-gold"]}, {"contoso-user-09": ["-silver"]}
+        assert (here, there) == (writes_by_thing(emulator), writes_by_thing(second))
+
+
+def test_another_stack_finds_an_organization_by_its_exported_id(
+    stack: Stack, emulator: Emulator, tmp_path: Path
+) -> None:
+    other = Stack(tmp_path, emulator, "other")
+    stack.write(program('pulumi.export("shop", org("shop", "crm-1", "Shop").id)'))
+    stack.up()
+    other.write(
+        program(
+            'shop = pulumi.StackReference("organization/test/dev").require_output("shop")',
+            'Org("branch", external_id="crm-2", name="Branch", parent_org_id=shop)',
+        )
+    )
+    assert {"branch": "create"} == other.up().steps
+    orgs = {org["external_id"]: org for org in emulator.state()["orgs"]}
+    assert orgs["crm-1"]["id"] == orgs["crm-2"]["parent_org_id"]
+    assert {} == other.preview("--refresh").steps
