@@ -22,7 +22,7 @@ class Outcome:
     Attributes:
         steps: for each resource by its name in the program what was done to it; unchanged ones are left out.
         refreshed: for each resource whose state a refresh changed how it did.
-        differing: the properties that a preview or an update named, by resource.
+        differing: the properties that a preview, an update or a refresh named, by resource.
         messages: errors and warnings as the user reads them, by resource ("" for the whole stack).
         notes: what a resource told without being asked to warn, by resource.
         text: everything that was printed.
@@ -127,7 +127,7 @@ class Stack:
 
     def resources(self) -> dict[str, dict[str, Any]]:
         """Return what the state holds of each of our resources, by name."""
-        resources = json.loads(self._ask("stack", "export"))["deployment"]["resources"]
+        resources = json.loads(self._ask("stack", "export"))["deployment"].get("resources", [])
         return {_name(resource["urn"]): resource for resource in resources if "dataprotection" in resource["type"]}
 
     def files(self) -> list[Path]:
@@ -174,15 +174,20 @@ def _note(event: dict[str, Any], outcome: Outcome) -> None:
     if step := event.get("resourcePreEvent", {}).get("metadata"):
         if step["op"] not in _NO_STEPS and "dataprotection" in step["type"]:
             outcome.steps[_name(step["urn"])] = step["op"]
-            named = (step.get(names) or () for names in ("diffs", "keys", "detailedDiff"))
-            outcome.differing[_name(step["urn"])] = set().union(*named)
+            _note_properties(step, outcome)
     elif step := event.get("resOutputsEvent", {}).get("metadata"):
         if step["op"] not in _NO_STEPS and "dataprotection" in step["type"]:
             outcome.refreshed[_name(step["urn"])] = step["op"]
+            _note_properties(step, outcome)
     elif (diagnostic := event.get("diagnosticEvent")) and not diagnostic.get("ephemeral"):
         name = _name(diagnostic["urn"]) if "dataprotection" in diagnostic.get("urn", "") else ""
         told = outcome.messages if diagnostic["severity"] in {"error", "warning"} else outcome.notes
         told[name] = told.get(name, "") + diagnostic["message"]
+
+
+def _note_properties(step: dict[str, Any], outcome: Outcome) -> None:
+    named = (step.get(names) or () for names in ("diffs", "keys", "detailedDiff"))
+    outcome.differing.setdefault(_name(step["urn"]), set()).update(*named)
 
 
 def _name(urn: str) -> str:
