@@ -1,129 +1,182 @@
-"""What a refresh and the next `up` make of changes behind the program's back."""
+"""What each command makes of what changed in the service: docs/drift.md says it, and is held to it."""
 
-from collections.abc import Callable
-from typing import Any
+import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from engine.drift import CHANGES, Seen, Story, cell
 from engine.stack import Stack
+from resources.scripted import Reply, ScriptedServer, reply
+from scripted import html
 from support import Emulator
 
-PROGRAM = """
-    org = Org("fabrikam", external_id="crm-1042", name="Fabrikam", admin_email="it@fabrikam.example")
-    wei = Protection("wei", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")
-    Protection("yuki", tenant_id="tenant-contoso", resource="yuki.tanaka@contoso.example", policy="Gold")
-    pulumi.export("org", org.id)
-    pulumi.export("invitation", org.invitation_url)
-"""
-Document = dict[str, list[dict[str, Any]]]
-Change = Callable[[Emulator], Document]
+DOCUMENT = Path(__file__).parents[2] / "docs" / "drift.md"
+EXCERPT = re.compile(r"(?:fails|warns): `(.*?)`")
+
+Cells = dict[str, dict[str, str]]
 
 
-def unprotect(emulator: Emulator) -> Document:
-    """Somebody takes the policy off."""
-    return {"protections": [{**_protection(emulator), "deleted": True}]}
+def documented() -> Cells:
+    """The table of the document, by what happened and by command."""
+    rows = [
+        [cell.strip() for cell in line.strip("|\n").split("|")]
+        for line in DOCUMENT.read_text().splitlines()
+        if line.startswith("| ")
+    ]
+    columns = [column.replace("`", "") for column in rows[0][1:]]
+    return {row[0]: dict(zip(columns, row[1:], strict=True)) for row in rows[1:]}
 
 
-def swap(emulator: Emulator) -> Document:
-    """Somebody puts another policy on."""
-    return {"protections": [{**_protection(emulator), "policy_id": "policy-contoso-silver"}]}
+def seen_as(cells: dict[str, str], label: str, seen: dict[str, Seen]) -> dict[str, str]:
+    """What was seen, in the words of the document where they are true."""
+    excerpts = {column: EXCERPT.search(cells[column]) for column in seen}
+    return {
+        column: cell(column, CHANGES[label], seen[column], excerpt[1] if (excerpt := excerpts[column]) else "")
+        for column in seen
+    }
 
 
-def delete_item(_emulator: Emulator) -> Document:
-    """The mailbox goes, and its protection with it."""
-    return {"resources": [{"tenant_id": "tenant-contoso", "id": "res-contoso-user-12", "deleted": True}]}
+@pytest.fixture(scope="module")
+def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
+    """A stack to which everything happened, one after the other."""
+    with Emulator() as emulator:
+        yield Story(tmp_path_factory.mktemp("story"), emulator)
 
 
-def rename_item(_emulator: Emulator) -> Document:
-    """The mailbox gets another name."""
-    return {"resources": [{"tenant_id": "tenant-contoso", "id": "res-contoso-user-13", "name": "y.t@contoso.example"}]}
+@pytest.fixture(scope="module")
+def observed(story: Story) -> Cells:
+    """What each command but `destroy` did."""
+    cells = documented()
+    assert not story.stack.up().failed
+    story.preview_at_night()
+    found = {label: seen_as(cells[label], label, seen) for label, seen in story.run()}
+    story.preview_at_night()
+    return found
 
 
-def rename_policy(_emulator: Emulator) -> Document:
-    """The policy gets another name."""
-    return {"policies": [{"tenant_id": "tenant-contoso", "id": "policy-contoso-gold", "name": "Platinum"}]}
+def test_the_document_tells_each_change_and_nothing_else() -> None:
+    assert [*documented()] == [*CHANGES]
 
 
-def rename_org(emulator: Emulator) -> Document:
-    """The organization gets another name in the portal."""
-    return {"orgs": [{"id": _org(emulator)["id"], "name": "Fabrikam Holding"}]}
+@pytest.mark.parametrize("label", CHANGES)
+def test_each_command_does_what_the_document_says(observed: Cells, label: str) -> None:
+    cells = documented()[label]
+    cells.pop("destroy")
+    assert cells == observed[label]
 
 
-def delete_org(emulator: Emulator) -> Document:
-    """The organization is deleted in the portal."""
-    return {"orgs": [{"id": _org(emulator)["id"], "deleted": True}]}
+def test_what_the_document_advises_ends_every_drift(story: Story, observed: Cells) -> None:
+    assert {*CHANGES} == {*observed}
+    there = {change.name for change in CHANGES.values() if change.then != ""}
+    assert there == {*story.stack.resources()}
+    assert str(story.stack.outputs()["invitation"]).startswith("https://"), "a refresh lost what is told only once"
 
 
-def _protection(emulator: Emulator) -> dict[str, Any]:
-    return next(item for item in emulator.state()["protections"] if item["resource_id"] == "res-contoso-user-12")
-
-
-def _org(emulator: Emulator) -> dict[str, Any]:
-    return next(item for item in emulator.state()["orgs"] if item["external_id"] == "crm-1042")
-
-
-@pytest.mark.parametrize(
-    ("change", "refreshed", "next_up"),
-    [
-        (unprotect, {"wei": "delete"}, {"wei": "create"}),
-        (swap, {"wei": "update"}, {"wei": "update"}),
-        (rename_item, {}, {}),
-        (rename_policy, {}, {}),
-        (delete_org, {"fabrikam": "delete"}, {"fabrikam": "create"}),
-    ],
-)
-def test_a_refresh_finds_the_drift_and_the_next_up_mends_it(
-    stack: Stack, emulator: Emulator, change: Change, refreshed: dict[str, str], next_up: dict[str, str]
+def test_a_pipeline_with_a_read_only_key_tells_every_night_whether_anything_drifted(
+    story: Story, observed: Cells
 ) -> None:
+    assert {*CHANGES} == {*observed}
+    first, *drifted, last = story.nights
+    assert ({False}, {True}) == ({first.failed, last.failed}, {night.failed for night in drifted})
+    assert "no changes were expected" in drifted[0].text
+
+
+def test_a_destroy_does_what_the_document_says_whatever_happened(tmp_path: Path, emulator: Emulator) -> None:
+    story = Story(tmp_path, emulator)
+    story.stack.up()
+    story.happen(*CHANGES)
+    seen = story.see(story.stack.destroy)
+    assert not seen.outcome.failed
+    cells = documented()
+    assert {label: cells[label]["destroy"] for label in CHANGES} == {
+        label: seen_as(cells[label], label, {"destroy": seen})["destroy"] for label in CHANGES
+    }
+
+
+PROGRAM = """
+    Org("fabrikam", external_id="crm-1042", name="Fabrikam")
+    for number in range(12, 16):
+        Protection(f"p{number}", tenant_id="tenant-contoso", resource=f"res-contoso-user-{number}", policy="Gold")
+"""
+P12 = "urn:pulumi:dev::test::pulumi-python:dynamic/dataprotection:Protection::p12"
+
+
+def remembered(stack: Stack) -> dict[str, tuple[object, ...]]:
+    """What the state holds of each resource; the engine's own notes may change in a refresh that fails."""
+    return {name: (one["id"], one["inputs"], one["outputs"]) for name, one in stack.resources().items()}
+
+
+AT_ONCE = {"Retry-After": "601"}
+"""Longer than the client has patience for, so that it gives up at once."""
+
+WRONG_ANSWERS: dict[str, tuple[Reply, str]] = {
+    "plain text": (Reply(404, (b"404 page not found",), {"Content-Type": "text/plain"}), "base URL"),
+    "a page of HTML": (html("<h1>404</h1>", 404), "base URL"),
+    "an empty object": (reply(200, {}), "base URL"),
+    "no such key": (reply(401), "API key"),
+    "no permission": (reply(403), "API key"),
+    "too many calls": (Reply(429, (b"{}",), AT_ONCE), "429 too many requests"),
+    "a failure": (Reply(503, (b"{}",), AT_ONCE), "503 the service failed"),
+}
+
+
+def test_a_wrong_address_or_a_broken_service_never_empties_the_state(stack: Stack, emulator: Emulator) -> None:
     stack.write(PROGRAM)
     stack.up()
-    emulator.patch(change(emulator))
-    emulator.clear_requests()
-    refresh = stack.refresh()
-    assert refreshed == refresh.refreshed, refresh.text
-    assert emulator.writes() == [], "a refresh wrote"
-    assert next_up == stack.up().steps
-    assert stack.up().steps == {}
-    assert _protection(emulator)["policy_id"] == "policy-contoso-gold"
+    before = remembered(stack)
+    stack.set_environment(DATAPROTECTION_BASE_URL=f"{emulator.url}/elsewhere")
+    failures = {"the right host, another path": (stack.refresh(), "base URL")}
+    for case, (answer, words) in WRONG_ANSWERS.items():
+        with ScriptedServer(otherwise=answer) as server:
+            stack.set_environment(DATAPROTECTION_BASE_URL=server.url)
+            # Where one is told to wait the others wait too, so only one may ask.
+            failures[case] = (stack.refresh(*(("--target", P12) if "429" in words else ())), words)
+    for case, (refresh, words) in failures.items():
+        assert (True, {}) == (refresh.failed, refresh.refreshed), case
+        assert words in refresh.messages["p12"], case
+    assert before == remembered(stack)
 
 
-def test_a_resource_that_is_gone_leaves_the_state_and_cannot_be_protected_again(
+def test_a_destroy_takes_no_refusal_for_done_and_gets_over_a_race_and_a_failure(
     stack: Stack, emulator: Emulator
 ) -> None:
     stack.write(PROGRAM)
     stack.up()
-    emulator.patch(delete_item(emulator))
-    assert stack.refresh().refreshed == {"wei": "delete"}
-    preview = stack.preview()
-    assert 'no resource "res-contoso-user-12" in tenant tenant-contoso' in preview.messages["wei"]
+    before = {name: one for name, one in remembered(stack).items() if name != "fabrikam"}
+    stack.set_environment(DATAPROTECTION_API_KEY=emulator.read_only_key)
+    assert "403 forbidden" in stack.destroy().messages["p12"]
+    with ScriptedServer() as server:
+        stack.set_environment(DATAPROTECTION_BASE_URL=server.url)
+        assert "base URL" in stack.destroy().messages["p12"]
+    assert before == {name: one for name, one in remembered(stack).items() if name != "fabrikam"}
+
+    stack.set_environment(DATAPROTECTION_BASE_URL=emulator.url, DATAPROTECTION_API_KEY=emulator.api_key)
+    emulator.speak(deletion_answer="no_content")
+    answers = {12: ["after:status:404"], 13: ["after:status:409"], 14: ["after:status:410"], 15: ["status:500"] * 2}
+    rules = [
+        {"operation": "unprotect_resource", "path": f"*/res-contoso-user-{number}/*", "do": answer}
+        for number, answer in answers.items()
+    ]
+    with emulator.faults(*rules):
+        destroy = stack.destroy()
+    assert (False, {}) == (destroy.failed, stack.resources())
 
 
-def test_a_renamed_organization_is_shown_and_not_renamed_back(stack: Stack, emulator: Emulator) -> None:
+def test_what_does_not_show_yet_is_kept_and_what_is_gone_is_not(stack: Stack, emulator: Emulator) -> None:
+    stack.set_environment(DATAPROTECTION_READ_LAG="0.2")
     stack.write(PROGRAM)
     stack.up()
-    invitation = stack.outputs()["invitation"]
-    emulator.patch(rename_org(emulator))
-    assert stack.refresh().refreshed == {"fabrikam": "update"}
-    preview = stack.preview()
-    assert 'it is "Fabrikam Holding"' in preview.messages["fabrikam"]
-    stack.write(PROGRAM.replace('name="Fabrikam"', 'name="Fabrikam Holding"'))
-    assert stack.up().steps == {}
-    assert invitation == stack.outputs()["invitation"], "the refresh lost what is given only once"
-
-
-@pytest.mark.parametrize("change", [unprotect, delete_item, delete_org])
-def test_what_is_gone_already_does_not_stop_a_destroy(stack: Stack, emulator: Emulator, change: Change) -> None:
-    stack.write(PROGRAM)
-    stack.up()
-    emulator.patch(change(emulator))
-    destroy = stack.destroy()
-    assert destroy.steps == {"wei": "delete", "yuki": "delete", "fabrikam": "delete"}
-    assert not destroy.failed
-
-
-def test_a_policy_that_somebody_else_put_on_survives_a_destroy(stack: Stack, emulator: Emulator) -> None:
-    stack.write(PROGRAM)
-    stack.up()
-    emulator.patch(swap(emulator))
-    assert "stays protected" in stack.destroy().messages["wei"]
-    assert _protection(emulator)["policy_id"] == "policy-contoso-silver"
+    before = remembered(stack)
+    emulator.clear_requests()
+    late: list[dict[str, object]] = [
+        {"operation": "list_protections", "do": [{"status": 200, "body": {"items": list[object]()}}]},
+        {"operation": "get_org", "do": ["status:404", "status:404"]},
+    ]
+    with emulator.faults(*late):
+        up = stack.up("--refresh")
+    assert (False, {}, {}, []) == (up.failed, up.steps, up.refreshed, emulator.writes())
+    assert before == remembered(stack)
+    emulator.patch(CHANGES["the policy was taken off"].happen(emulator.state()))
+    assert stack.refresh().refreshed == {"p12": "delete"}
