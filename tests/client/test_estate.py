@@ -17,6 +17,7 @@ from pulumi_dataprotection.client import (
     errors,
     open_estate,
 )
+from pulumi_dataprotection.client._once import Turns
 from pulumi_dataprotection.client.records import Installation, Policy, Protection
 from scripted import Reply, Scripted, page, told
 from support import Emulator
@@ -133,6 +134,26 @@ def test_after_a_failed_read_the_next_one_counts(scripted: Estate, server: Scrip
         scripted.tenant("t-1").policies()
     expected = [Policy(id="p-1")]
     assert [expected, expected] == [scripted.tenant("t-1").policies(), scripted.tenant("t-1").policies()]
+
+
+def test_who_waited_for_a_read_that_failed_shares_its_failure() -> None:
+    turns = Turns()
+    first, second = turns.take(), turns.take()
+    with pytest.raises(ValueError, match="not now"), first:
+        raise ValueError("not now")
+    with pytest.raises(ValueError, match="not now"), second:
+        pytest.fail("it was tried again")
+    with turns.take():
+        pass
+
+
+def test_who_waited_for_a_read_that_went_well_has_a_turn_too() -> None:
+    turns = Turns()
+    first, second = turns.take(), turns.take()
+    with first:
+        pass
+    with second:
+        pass
 
 
 def test_an_empty_list_is_not_read_again(scripted: Estate, server: Scripted) -> None:

@@ -105,7 +105,7 @@ def test_a_name_that_another_external_id_has_fails_on_the_external_id(run: Run) 
 def test_a_parent_that_does_not_exist_fails_on_the_parent(run: Run) -> None:
     failures = run.org.check({}, {**NEW, "parent_org_id": "org-nowhere"}).failures
     reason = (
-        "cannot list child organizations: 404 not found (GET /api/v1/orgs/org-nowhere/orgs): "
+        "404 not found (GET /api/v1/orgs/org-nowhere/orgs): "
         'there is no organization "org-nowhere". Check the ids, and that the base URL is the service\'s'
     )
     assert [("parent_org_id", reason)] == failures
@@ -191,6 +191,7 @@ def test_what_is_not_known_yet_is_no_change_that_cannot_be(run: Run, name: str) 
 # check: an organization that exists
 
 
+WRITE_THAT = "write that name in the program, or rename it in the portal and run `pulumi refresh`"
 ONLY_AT_CREATION = 'it counts at creation alone: write the old one, or set ignore_changes=["admin_email"]'
 CHANGES: list[tuple[str, object, object, str]] = [
     ("external_id", "crm-7", "crm-8", 'it is "crm-7": declare another resource for another organization'),
@@ -198,9 +199,9 @@ CHANGES: list[tuple[str, object, object, str]] = [
         "name",
         "Shop",
         "Deli",
-        'it is "Shop": rename it in the portal and run `pulumi refresh`, or write the old name',
+        f'it is "Shop": {WRITE_THAT}',
     ),
-    ("name", "Shop", "shop", 'it is "Shop": rename it in the portal and run `pulumi refresh`, or write the old name'),
+    ("name", "Shop", "shop", f'it is "Shop": {WRITE_THAT}'),
     (
         "parent_org_id",
         "org-alpine",
@@ -458,8 +459,8 @@ def test_deleting_leaves_the_organization_where_it_is(run: Run, emulator: Emulat
     run.org.delete("org-northwind", NORTHWIND)
     (message,) = engine.messages
     expected = (
-        'The organization "Northwind Traders" (org-northwind) stays in the service, which has no operation to delete '
-        "it: Pulumi only forgets it. Delete it in the portal if it has to go."
+        'The organization "Northwind Traders" (org-northwind) stays in the service, if it was not deleted in the portal: '
+        "there is no operation for that, and Pulumi only forgets it."
     )
     assert (expected, []) == (message.message, emulator.requests())
 

@@ -201,7 +201,7 @@ def test_a_policy_that_several_have_fails_with_all_of_them(run: Run, emulator: E
 
 def test_two_references_that_mean_nothing_are_both_told(run: Run) -> None:
     failures = run.protection.check({}, {**FREE, "resource": "nobody", "policy": "Platinum"}).failures
-    assert ["resource", "policy"] == [name for name, _ in failures]
+    assert ["policy", "resource"] == [name for name, _ in failures]
 
 
 def test_a_policy_that_the_service_does_not_list_is_told_by_its_id(servicer: Servicer) -> None:

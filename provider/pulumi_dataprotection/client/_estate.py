@@ -6,8 +6,9 @@ from threading import Lock
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client._listing import Shelf
+from pulumi_dataprotection.client._once import Once
 from pulumi_dataprotection.client._settings import Settings
-from pulumi_dataprotection.client._tenant import Once, TenantView
+from pulumi_dataprotection.client._tenant import TenantView
 from pulumi_dataprotection.client.errors import DataProtectionError, NotFoundError, UnresolvedReferenceError
 from pulumi_dataprotection.client.records import Installation, Org
 

@@ -8,6 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._client import Client
+from pulumi_dataprotection.client._once import Turns
 
 __all__ = ["POINT_READS", "Listing", "Shelf"]
 
@@ -70,20 +71,20 @@ class Listing(Generic[T, Index]):
         self._call = call
         self._build = build
         self._shelf = shelf
-        self._lock = Lock()
+        self._turns = Turns()
         self._index: Index | None = None
         self._look_ups = 0
 
     def whole(self) -> Index:
         """Return the whole list, reading it where nobody has."""
-        with self._lock:
+        with self._turns.take():
             index = self._read() if self._index is None else self._index
             self._shelf.keep(self, len(index))
             return index
 
     def whole_if_due(self) -> Index | None:
         """Return the whole list for one look-up; None where its item is better read by itself."""
-        with self._lock:
+        with self._turns.take():
             if self._index is None and not self._look_ups:
                 self._read_if_short()
             if self._index is None and self._look_ups < POINT_READS:
@@ -97,7 +98,7 @@ class Listing(Generic[T, Index]):
         Returns:
             Whether it was.
         """
-        with self._lock:
+        with self._turns.take():
             if self._index is None:
                 return False
             self._read()
@@ -105,7 +106,7 @@ class Listing(Generic[T, Index]):
 
     def drop(self) -> None:
         """Forget the list; the next look-up reads all of it."""
-        # Without the lock, since who drops it may be reading another list.
+        # Out of turn, since who drops it may be reading another list.
         self._look_ups = POINT_READS
         self._index = None
 

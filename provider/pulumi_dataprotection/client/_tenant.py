@@ -4,34 +4,16 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from threading import Lock
-from typing import Generic, TypeVar
 
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client._listing import Listing, Shelf
+from pulumi_dataprotection.client._once import Once
 from pulumi_dataprotection.client._references import EXTERNAL, ResourceIndex, find_policy
 from pulumi_dataprotection.client.errors import InvalidArgumentError, NotFoundError
 from pulumi_dataprotection.client.records import Policy, Protection, Resource
 
-__all__ = ["Once", "TenantView"]
-
-T = TypeVar("T")
-
-
-class Once(Generic[T]):
-    """A value that is read on first need, once for all threads; a failed read is tried again."""
-
-    def __init__(self, read: Callable[[], T]) -> None:
-        self._read = read
-        self._lock = Lock()
-        self._value: T | None = None
-
-    def get(self) -> T:
-        """Return the value, reading it where nobody has."""
-        with self._lock:
-            if self._value is None:
-                self._value = self._read()
-            return self._value
+__all__ = ["TenantView"]
 
 
 class TenantView:

@@ -18,7 +18,7 @@ from pulumi_dataprotection.resources._planner import (
     plan_removal,
 )
 
-__all__ = ["bring_policy", "find", "foresee", "read_protection", "take_policy_off"]
+__all__ = ["bring_policy", "find", "foresee", "must_exist", "read_protection", "take_policy_off"]
 
 
 def find(view: client.TenantView, reference: str, known_id: str | None) -> Observed:
@@ -40,6 +40,17 @@ def find(view: client.TenantView, reference: str, known_id: str | None) -> Obser
         return Observed(missing="resource", reason=str(error))
 
 
+def must_exist(found: Observed) -> client.records.Resource:
+    """Return the resource that was found.
+
+    Raises:
+        DataProtectionError: it was not.
+    """
+    if found.resource is None:
+        raise errors.DataProtectionError(found.reason)
+    return found.resource
+
+
 def foresee(
     view: client.TenantView,
     found: Observed,
@@ -53,11 +64,11 @@ def foresee(
     Args:
         view: the tenant.
         found: what is to be protected.
-        wanted: the policy's id.
+        wanted: the policy's id; empty where it is not known yet.
         own: the policies that are ours to replace; where the wanted one is among them nothing has to be done.
         on_conflict: what to do about a policy that is not ours.
     """
-    if found.missing or wanted not in own:
+    if found.missing or (wanted and wanted not in own):
         steps = plan_protection(wanted, _look(view, found), own=own, on_conflict=on_conflict)
         yield from (step for step in steps if step.reason)
 
@@ -91,11 +102,9 @@ def bring_policy(
     def plan(observed: Observed) -> tuple[Step, ...]:
         return plan_protection(wanted.id, observed, own=own, on_conflict=on_conflict)
 
+    resource = must_exist(found)
     observed = _look(view, found)
     steps = plan(observed)
-    if observed.resource is None:
-        raise errors.DataProtectionError(steps[0].reason)
-    resource = observed.resource
     if steps[0].action == "adopt" or (own and {*own}.isdisjoint(observed.policies)):
         # Nothing would be written, or ours does not show: what an earlier process did may not show yet.
         settled = [protection.policy_id for protection in view.settled_protections_of(resource.id)]

@@ -31,7 +31,7 @@ __all__ = ["Org", "OrgProvider"]
 _INPUTS = ("external_id", "name", "parent_org_id", "admin_email", "profile")
 _FIXED = {
     "external_id": "declare another resource for another organization",
-    "name": "rename it in the portal and run `pulumi refresh`, or write the old name",
+    "name": "write that name in the program, or rename it in the portal and run `pulumi refresh`",
     "parent_org_id": "declare another resource for an organization elsewhere",
     "admin_email": 'it counts at creation alone: write the old one, or set ignore_changes=["admin_email"]',
 }
@@ -112,8 +112,8 @@ class OrgProvider(Provider):
         """Forget the organization."""
         name = text(plain(_props), "name")
         warn(
-            f'The organization "{name}" ({_id}) stays in the service, which has no operation to delete it: '
-            "Pulumi only forgets it. Delete it in the portal if it has to go."
+            f'The organization "{name}" ({_id}) stays in the service, if it was not deleted in the portal: there is no '
+            "operation for that, and Pulumi only forgets it."
         )
 
 
@@ -141,7 +141,7 @@ def _siblings_in_the_way(
     try:
         siblings = estate.children(parent_org_id)
     except errors.NotFoundError as error:
-        yield CheckFailure("parent_org_id", str(error))
+        yield CheckFailure("parent_org_id", error.detail)
         return
     plan = plan_org(external_id, name, siblings)
     if plan.action == "refuse":

@@ -28,7 +28,14 @@ from pulumi_dataprotection.resources._engine import known_inputs, tell, urn, war
 from pulumi_dataprotection.resources._executor import failing
 from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, name_of
 from pulumi_dataprotection.resources._planner import Observed, OnConflict, OnDestroy
-from pulumi_dataprotection.resources._protecting import bring_policy, find, foresee, read_protection, take_policy_off
+from pulumi_dataprotection.resources._protecting import (
+    bring_policy,
+    find,
+    foresee,
+    must_exist,
+    read_protection,
+    take_policy_off,
+)
 
 __all__ = ["Protection", "ProtectionProvider"]
 
@@ -96,7 +103,7 @@ class ProtectionProvider(Provider):
         estate = self.estate(inputs)
         view = estate.tenant(cast("str", inputs["tenant_id"]))
         found = _find(view, inputs)
-        thing = _thing(view.id, found.resource.id if found.resource else "")
+        thing = _thing(view.id, must_exist(found).id)
         if other := ledger_of(estate).declare(thing, urn()):
             raise errors.DataProtectionError(declared_twice(found.name, other))
         protection, made = _bring(estate, view, found, inputs, ledger_of(estate).own(thing))
@@ -135,9 +142,9 @@ class ProtectionProvider(Provider):
         tenant_id, resource_id = _parts(_id)
         view = estate.tenant(tenant_id)
         found = _find(view, inputs)
-        if found.resource and found.resource.id != resource_id:
+        if (meant := must_exist(found).id) != resource_id:
             raise errors.DataProtectionError(
-                f'"{inputs["resource"]}" is {found.resource.id}, and this resource protects {resource_id}: '
+                f'"{inputs["resource"]}" is {meant}, and this resource protects {resource_id}: '
                 "set previewChecks to true, so that the preview can see that another one is meant"
             )
         # What the preview showed as the policy that changes is ours to remove, whoever put it there.
@@ -183,26 +190,24 @@ def _foresee(estate: client.Estate, tenant_id: str, olds: Properties, inputs: Pr
     """Resolve what the inputs name, and find what stands in the way; what is not known yet is left for `up`."""
     view = estate.tenant(tenant_id)
     found = _find(view, inputs)
-    if found.missing:
-        yield CheckFailure(found.missing, found.reason)
     if found.missing != "tenant_id":
         yield from _resolve_policy(view, inputs)
-    if found.resource is None:
-        return
-    inputs["resource_id"] = found.resource.id
-    thing, ledger = _thing(tenant_id, found.resource.id), ledger_of(estate)
-    if other := ledger.declare(thing, urn()):
-        yield CheckFailure("resource", declared_twice(found.name, other))
-    managed = olds.get("resource_id") == found.resource.id
-    before = text(olds, "policy_id") if managed else None
-    if wanted := text(inputs, "policy_id"):
+    own: set[str] = set()
+    before = None
+    if found.resource:
+        inputs["resource_id"] = found.resource.id
+        thing, ledger = _thing(tenant_id, found.resource.id), ledger_of(estate)
+        if other := ledger.declare(thing, urn()):
+            yield CheckFailure("resource", declared_twice(found.name, other))
+        before = text(olds, "policy_id") if olds.get("resource_id") == found.resource.id else None
         own = {*ledger.own(thing), *([before] if before else [])}
-        for step in foresee(view, found, wanted, own=own, on_conflict=_on_conflict(inputs)):
-            if step.action == "refuse":
-                yield CheckFailure(step.property, step.reason)
-            else:
-                tell(f"{step.reason}.")
-    if managed and found.archived:
+    wanted = text(inputs, "policy_id") or ""
+    for step in foresee(view, found, wanted, own=own, on_conflict=_on_conflict(inputs)):
+        if step.action == "refuse":
+            yield CheckFailure(step.property, step.reason)
+        else:
+            tell(f"{step.reason}.")
+    if found.archived and olds.get("resource_id") == text(inputs, "resource_id"):
         warn(f"{found.name} is archived: it is not backed up any more. Take it out of the program.")
 
 
