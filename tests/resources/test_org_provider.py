@@ -459,8 +459,8 @@ def test_deleting_leaves_the_organization_where_it_is(run: Run, emulator: Emulat
     run.org.delete("org-northwind", NORTHWIND)
     (message,) = engine.messages
     expected = (
-        'The organization "Northwind Traders" (org-northwind) stays in the service, if it was not deleted in the portal: '
-        "there is no operation for that, and Pulumi only forgets it."
+        'The organization "Northwind Traders" (org-northwind) stays in the service, if it was not deleted in the '
+        "portal: there is no operation for that, and Pulumi only forgets it."
     )
     assert (expected, []) == (message.message, emulator.requests())
 
