@@ -108,6 +108,10 @@ class Stack:
         """Run `pulumi destroy`."""
         return self._run("destroy", "--yes", "--skip-preview", *options)
 
+    def cancel(self) -> None:
+        """Remove the lock that a killed command left behind."""
+        self._ask("cancel", "--yes")
+
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """Start a command in a process group of its own, to be interrupted; the caller ends it."""
         return subprocess.Popen(
@@ -129,6 +133,20 @@ class Stack:
         """Return what the state holds of each of our resources, by name."""
         resources = json.loads(self._ask("stack", "export"))["deployment"].get("resources", [])
         return {_name(resource["urn"]): resource for resource in resources if "dataprotection" in resource["type"]}
+
+    def export(self) -> dict[str, Any]:
+        """Return the whole state, secrets in plain text."""
+        state: dict[str, Any] = json.loads(self._ask("stack", "export", "--show-secrets"))
+        return state
+
+    def load(self, state: dict[str, Any]) -> None:
+        """Let a state, secrets in plain text, take the place of the one that is there."""
+        config = (self._folder / f"Pulumi.{self._name}.yaml").read_text()
+        salt = config.partition("encryptionsalt: ")[2].splitlines()[0]
+        ours = {"secrets_providers": {"type": "passphrase", "state": {"salt": salt}}}
+        file = self._folder / "state.json"
+        file.write_text(json.dumps({**state, "deployment": {**state["deployment"], **ours}}))
+        self._ask("stack", "import", "--file", str(file))
 
     def files(self) -> list[Path]:
         """Return all files of the stack: state, backups and history."""
