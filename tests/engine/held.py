@@ -1,0 +1,123 @@
+"""A `pulumi up` that is held in its middle, and ended there as people and machines end one."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from engine.stack import Stack
+from support import Emulator
+
+__all__ = ["HELD", "LATER", "Run", "hold_up"]
+
+HELD = "stall:60"
+"""The work is done at once, and its answer comes after all who wait for it are gone."""
+
+LATER: dict[str, Any] = {"status": 503, "headers": {"Retry-After": "60"}}
+"""The work is not done, and is tried again after all who wait for it are gone."""
+
+_LIMIT = 60
+_POLL = 0.02
+
+
+class Run:
+    """One command of the engine, and all processes that it started.
+
+    Args:
+        process: the engine, which leads a session of its own.
+
+    Attributes:
+        text: what it has told.
+    """
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+        self.text = ""
+
+    def press_ctrl_c(self) -> None:
+        """Interrupt it as a terminal does, and wait until the engine has noticed."""
+        os.killpg(self._process.pid, signal.SIGINT)
+        assert self._process.stdout
+        for line in self._process.stdout:
+            self.text += line
+            if "^C received" in line:
+                break
+
+    def terminate(self) -> None:
+        """Ask it to end, as a build machine does."""
+        self._process.terminate()
+
+    def kill(self) -> None:
+        """Kill the engine alone."""
+        self._process.kill()
+
+    def kill_provider(self) -> None:
+        """Kill the provider's process alone."""
+        (provider,) = self.providers()
+        os.kill(provider, signal.SIGKILL)
+
+    def end(self) -> int:
+        """Wait until the engine has ended by itself, soon, and return its status."""
+        status = self._process.wait(_LIMIT)
+        assert self._process.stdout
+        self.text += self._process.stdout.read()
+        return status
+
+    def providers(self) -> list[int]:
+        """The ids of the providers' processes that still run."""
+        return [pid for pid, command in self.processes().items() if "-m pulumi.dynamic" in command]
+
+    def processes(self) -> dict[int, str]:
+        """The processes that still run, the engine and all that it started, with their command lines."""
+        listed = subprocess.run(
+            ["ps", "-wweo", "pid=,args="], capture_output=True, text=True, timeout=_LIMIT, check=True
+        )
+        found: dict[int, str] = {}
+        for line in listed.stdout.splitlines():
+            pid, command = line.split(maxsplit=1)
+            with suppress(ProcessLookupError):
+                if os.getsid(int(pid)) == self._process.pid and "<defunct>" not in command:
+                    found[int(pid)] = command
+        return found
+
+    def until(self, done: Callable[[], bool]) -> None:
+        """Wait until something is as it should be.
+
+        Raises:
+            TimeoutError: it did not come about.
+        """
+        deadline = time.monotonic() + _LIMIT
+        while not done():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"it did not come about, and these run: {self.processes()}")
+            time.sleep(_POLL)
+
+    def clean_up(self) -> None:
+        """Kill whatever still runs."""
+        for pid in self.processes():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._process.wait(_LIMIT)
+        if self._process.stdout:
+            self._process.stdout.close()
+
+
+@contextmanager
+def hold_up(stack: Stack, emulator: Emulator, *rules: Mapping[str, Any]) -> Generator[Run]:
+    """Start `pulumi up`; the block begins when requests have met all faults, and nothing runs any more after it.
+
+    Args:
+        stack: the stack.
+        emulator: its service.
+        rules: which requests are held, see docs/faults.md.
+    """
+    with emulator.faults(*rules):
+        run = Run(stack.start("up", "--yes", "--skip-preview"))
+        try:
+            run.until(lambda: not emulator.remaining_faults())
+            yield run
+        finally:
+            run.clean_up()

@@ -1,0 +1,192 @@
+"""A policy changed in the program, while the service or the provider fails in the middle: nothing stays unprotected."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import pytest
+
+from engine.held import HELD, LATER, hold_up
+from engine.stack import Stack
+from history import moments_without_policy, policies_on
+from support import Emulator
+
+GOLD, SILVER = "policy-contoso-gold", "policy-contoso-silver"
+
+SECOND_POLICY = ["invalid_argument", "replaces", "adds"]
+"""What a service does about a second policy; the first one needs all steps: protect, unprotect, protect, put back."""
+
+
+def resource(number: int) -> str:
+    return f"res-contoso-user-{number}"
+
+
+def program(policy: str, numbers: Iterable[int]) -> str:
+    return f"""
+        for number in {[*numbers]}:
+            Protection(f"user-{{number}}", tenant_id="tenant-contoso", resource=f"res-contoso-user-{{number}}",
+                       policy="{policy}")
+    """
+
+
+def protected_with_gold(stack: Stack, emulator: Emulator, second_policy: str, numbers: Iterable[int]) -> None:
+    """Bring the stack about, on a service that does this about a second policy, and want silver from now on."""
+    emulator.speak(second_policy=second_policy)
+    stack.write(program("Gold", numbers))
+    stack.up()
+    emulator.clear_requests()
+    stack.write(program("Silver", numbers))
+
+
+def state_policies(stack: Stack) -> dict[str, str]:
+    return {name: resource["outputs"]["policy_id"] for name, resource in stack.resources().items()}
+
+
+class Step(NamedTuple):
+    """What goes wrong with one protection's change, and what is on its resource then."""
+
+    operation: str
+    nth: int
+    do: Sequence[str | dict[str, Any]]
+    left: list[str]
+    told: str = ""
+
+    def rule(self, number: int) -> dict[str, Any]:
+        """Return the rule that lets it go wrong for the person of this number."""
+        return {"operation": self.operation, "path": f"*/{resource(number)}/protect", "nth": self.nth, "do": self.do}
+
+
+def protecting(*do: str | dict[str, Any], nth: int = 1, left: Sequence[str] = (), told: str = "") -> Step:
+    return Step("protect_resource", nth, do, [*left], told)
+
+
+def unprotecting(*do: str | dict[str, Any], left: Sequence[str] = (), told: str = "") -> Step:
+    return Step("unprotect_resource", 1, do, [*left], told)
+
+
+FIRST = [
+    protecting("reset", left=[SILVER]),
+    protecting("after:reset", left=[SILVER]),
+    protecting("status:400", left=[SILVER]),
+]
+SECOND = [unprotecting("reset", left=[SILVER]), unprotecting("after:reset", left=[SILVER])]
+FAULTS = {
+    "invalid_argument": [
+        *FIRST,
+        *SECOND,
+        unprotecting("status:400", left=[GOLD], told="400 "),
+        protecting("reset", nth=2, left=[SILVER]),
+        protecting("after:reset", nth=2, left=[SILVER]),
+        protecting("status:400", nth=2, left=[GOLD], told=f"The policy {GOLD} is on it again"),
+        protecting("status:400", "reset", nth=2, left=[GOLD], told=f"The policy {GOLD} is on it again"),
+        protecting("status:400", "after:reset", nth=2, left=[GOLD], told=f"The policy {GOLD} is on it again"),
+        protecting("status:400", "status:400", nth=2, left=[], told="IS NOT PROTECTED"),
+    ],
+    "replaces": FIRST,
+    "adds": [*FIRST, *SECOND, unprotecting("status:400", left=[GOLD, SILVER], told="400 ")],
+}
+
+
+@pytest.mark.parametrize("second_policy", SECOND_POLICY)
+def test_a_policy_is_changed_among_faults_and_what_failed_is_shown_and_done_next(
+    stack: Stack, emulator: Emulator, second_policy: str
+) -> None:
+    untroubled = 12
+    steps = dict(enumerate(FAULTS[second_policy], untroubled + 1))
+    protected_with_gold(stack, emulator, second_policy, [untroubled, *steps])
+    with emulator.faults(*(step.rule(number) for number, step in steps.items())):
+        up = stack.up("--continue-on-error")
+    assert [SILVER] == policies_on(emulator, resource(untroubled))
+    for number, step in steps.items():
+        assert step.left == policies_on(emulator, resource(number)), step
+        assert step.told in up.messages.get(f"user-{number}", ""), step
+    failed = {f"user-{number}" for number, step in steps.items() if step.told}
+    assert failed == up.messages.keys() - {""}
+    # What failed is not remembered as done.
+    assert failed == {name for name, policy_id in state_policies(stack).items() if policy_id == GOLD}
+    assert dict.fromkeys(failed, "update") == stack.preview().steps
+
+    assert not stack.up().failed
+    for number in (untroubled, *steps):
+        assert [SILVER] == policies_on(emulator, resource(number)), steps.get(number)
+    moments = {
+        number: moments_without_policy(emulator, resource(number), [GOLD], second_policy)
+        for number in (untroubled, *steps)
+    }
+    if second_policy != "invalid_argument":
+        # A refusal without a reason is taken for the limit of one, whatever it meant.
+        refused = {number for number, step in steps.items() if step in FIRST and "status:400" in step.do}
+        assert refused == {number for number, count in moments.items() if count}
+
+
+# Where the provider is when it is killed, and how often the resource has no policy until the next `up` has ended.
+# A provider has four threads: no more than four changes are held at a time.
+KILLS = {
+    "done": (
+        "invalid_argument",
+        [
+            (protecting(HELD), 1),
+            (unprotecting(HELD), 1),
+            (protecting(HELD, nth=2), 1),
+            (protecting("status:400", HELD, nth=2), 2),
+        ],
+    ),
+    "not done": (
+        "invalid_argument",
+        [
+            (protecting(LATER), 1),
+            (unprotecting(LATER), 1),
+            (protecting(LATER, nth=2), 1),
+            (protecting("status:400", LATER, nth=2), 1),
+        ],
+    ),
+    "replaces": ("replaces", [(protecting(HELD), 0), (protecting(LATER), 0)]),
+    "adds": (
+        "adds",
+        [(protecting(HELD), 0), (protecting(LATER), 0), (unprotecting(HELD), 0), (unprotecting(LATER), 0)],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", KILLS)
+def test_a_provider_that_is_killed_at_any_step_leaves_what_the_next_up_brings_to_its_end(
+    stack: Stack, emulator: Emulator, case: str
+) -> None:
+    second_policy, steps = KILLS[case]
+    numbers = range(12, 12 + len(steps))
+    protected_with_gold(stack, emulator, second_policy, numbers)
+    rules = (step.rule(number) for number, (step, _) in zip(numbers, steps, strict=True))
+    with hold_up(stack, emulator, *rules) as run:
+        run.kill_provider()
+        assert run.end() != 0
+    assert {GOLD} == {*state_policies(stack).values()}
+    up = stack.up()
+    assert not up.failed, up.text
+    assert {SILVER} == {*state_policies(stack).values()}
+    assert [[SILVER]] * len(steps) == [policies_on(emulator, resource(number)) for number in numbers]
+    assert [unprotected for _, unprotected in steps] == [
+        moments_without_policy(emulator, resource(number), [GOLD], second_policy) for number in numbers
+    ]
+    assert stack.preview().steps == {}
+
+
+def test_ctrl_c_in_the_middle_of_a_change_leaves_nothing_unprotected(stack: Stack, emulator: Emulator) -> None:
+    # Long enough for all four to be held at the same time.
+    soon = "stall:6"
+    steps = {
+        12: protecting(soon, left=[GOLD]),
+        13: unprotecting(soon, left=[SILVER]),
+        14: protecting(soon, nth=2, left=[SILVER]),
+        15: protecting("status:400", soon, nth=2, left=[GOLD]),
+    }
+    protected_with_gold(stack, emulator, "invalid_argument", steps)
+    with hold_up(stack, emulator, *(step.rule(number) for number, step in steps.items())) as run:
+        run.press_ctrl_c()
+        assert run.end() != 0
+    assert {number: step.left for number, step in steps.items()} == {
+        number: policies_on(emulator, resource(number)) for number in steps
+    }
+    assert {f"user-{number}": step.left for number, step in steps.items()} == {
+        name: [policy_id] for name, policy_id in state_policies(stack).items()
+    }
+    assert not stack.up().failed
+    assert [[SILVER]] * len(steps) == [policies_on(emulator, resource(number)) for number in steps]
