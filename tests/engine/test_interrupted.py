@@ -1,0 +1,130 @@
+"""Runs that are interrupted or killed: they end soon, nothing that was done gets lost, and the next one goes on."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.held import HELD, Run, hold_up
+from engine.stack import Outcome, Stack
+from history import policies_on
+from support import Emulator
+
+PEOPLE = [f"res-contoso-user-{number}" for number in range(12, 20)]
+
+PROGRAM = f"""
+    Org("fabrikam", external_id="crm-1042", name="Fabrikam")
+    for person in {PEOPLE}:
+        Protection(person, tenant_id="tenant-contoso", resource=person, policy="Gold")
+"""
+Rule = dict[str, Any]
+
+TOO_MANY = {"status": 429, "headers": {"Retry-After": "120"}}
+LAST_ONES = {"operation": "protect_resource", "nth": 2, "do": [HELD, HELD]}
+NEW_ORG = {"operation": "create_org", "do": [HELD]}
+# The second one is on its way for a moment, the third one has to wait, and then all others have.
+WAITING = {"operation": "protect_resource", "nth": 2, "do": ["stall:3", TOO_MANY]}
+
+
+def ctrl_c_twice(run: Run) -> None:
+    run.press_ctrl_c()
+    run.press_ctrl_c()
+
+
+def protected(emulator: Emulator) -> set[str]:
+    return {person for person in PEOPLE if policies_on(emulator, person)}
+
+
+def orgs(emulator: Emulator) -> set[str]:
+    return {org["id"] for org in emulator.state()["orgs"] if org["external_id"] == "crm-1042"}
+
+
+def remembered(stack: Stack) -> set[str]:
+    """The ids that the state holds, as the service has them."""
+    return {state["id"].removeprefix("tenant-contoso/") for state in stack.resources().values()}
+
+
+def assert_that_the_next_up_goes_on(stack: Stack, emulator: Emulator, cache: Path) -> Outcome:
+    # The time that the service asked for is over.
+    shutil.rmtree(cache, ignore_errors=True)
+    up = stack.up()
+    assert not up.failed, up.text
+    assert {person: ["policy-contoso-gold"] for person in PEOPLE} == {
+        person: policies_on(emulator, person) for person in PEOPLE
+    }
+    assert len(orgs(emulator)) == 1
+    assert remembered(stack) == orgs(emulator) | {*PEOPLE}
+    done = sorted(write["path"] for write in emulator.writes() if write["status"] == 200)
+    assert len({*done}) == len(done), "something was done twice"
+    assert stack.preview().steps == {}
+    return up
+
+
+@pytest.mark.parametrize("interrupt", [Run.press_ctrl_c, Run.terminate])
+def test_an_interrupted_up_ends_its_waits_and_keeps_what_was_done(
+    stack: Stack, emulator: Emulator, cache: Path, interrupt: Callable[[Run], None]
+) -> None:
+    stack.write(PROGRAM)
+    with hold_up(stack, emulator, WAITING) as run:
+        interrupt(run)
+        assert run.end() != 0
+        run.until(lambda: not run.processes())
+    assert "interrupted" in run.text
+    assert "Traceback" not in run.text
+    assert remembered(stack) == protected(emulator) | orgs(emulator)
+    assert protected(emulator) != {*PEOPLE}
+    assert_that_the_next_up_goes_on(stack, emulator, cache)
+
+
+def test_an_organization_that_was_made_is_kept_though_the_reading_after_it_has_to_wait(
+    stack: Stack, emulator: Emulator
+) -> None:
+    stack.write('Org("fabrikam", external_id="crm-1042", name="Fabrikam")')
+    # The first two are those of the check and of the creation.
+    with hold_up(stack, emulator, {"operation": "list_orgs", "nth": 3, "do": [TOO_MANY]}) as run:
+        run.press_ctrl_c()
+        assert run.end() != 0
+    assert len(orgs(emulator)) == 1
+    assert remembered(stack) == orgs(emulator)
+
+
+@pytest.mark.parametrize("kill", [ctrl_c_twice, Run.kill_provider])
+@pytest.mark.parametrize("rules", [[NEW_ORG, LAST_ONES], [WAITING]], ids=["calls in flight", "waiting"])
+def test_an_up_that_is_ended_at_once_leaves_no_process_and_the_next_one_goes_on(
+    stack: Stack, emulator: Emulator, cache: Path, kill: Callable[[Run], None], rules: list[Rule]
+) -> None:
+    stack.write(PROGRAM)
+    with hold_up(stack, emulator, *rules) as run:
+        kill(run)
+        assert run.end() != 0
+        run.until(lambda: not run.processes())
+    assert_that_the_next_up_goes_on(stack, emulator, cache)
+
+
+def test_a_killed_engine_leaves_a_lock_and_open_ends_that_people_clear_as_the_engine_says(
+    stack: Stack, emulator: Emulator, cache: Path
+) -> None:
+    stack.write(PROGRAM)
+    with hold_up(stack, emulator, NEW_ORG, LAST_ONES) as run:
+        run.kill()
+        run.end()
+        locked = stack.up()
+        assert locked.failed
+        assert "pulumi cancel" in locked.text
+        stack.cancel()
+        # The old provider may still hold its calls.
+        told = assert_that_the_next_up_goes_on(stack, emulator, cache)
+    assert "interrupted while creating" in told.messages[""]
+    assert not stack.refresh("--clear-pending-creates").failed
+    last = stack.up()
+    assert ({}, {}) == (last.messages, last.steps)
+
+
+def test_a_provider_ends_when_its_engine_was_killed(stack: Stack, emulator: Emulator) -> None:
+    stack.write(PROGRAM)
+    with hold_up(stack, emulator, WAITING) as run:
+        run.kill()
+        run.until(lambda: not run.providers())
+    assert protected(emulator) != {*PEOPLE}
