@@ -1,0 +1,90 @@
+"""States that earlier versions wrote: this one refreshes, previews and destroys them, without an `up` before."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.old_states import OldState, old_states, profiles
+from engine.stack import Stack
+from pulumi_dataprotection.resources._base import SCHEMA
+from support import Emulator
+
+STATES = old_states()
+
+
+def load(stack: Stack, emulator: Emulator, old: OldState) -> None:
+    """Let the service and the stack be as the old version left them, and the program not written yet."""
+    emulator.reset("empty")
+    emulator.patch(old.service)
+    emulator.clear_requests()
+    stack.set_environment(DATAPROTECTION_PROFILES=profiles(emulator))
+    stack.load(old.state)
+
+
+def ours(state: dict[str, Any]) -> list[dict[str, Any]]:
+    return [resource for resource in state["deployment"]["resources"] if "dataprotection" in resource["type"]]
+
+
+def shapes(state: dict[str, Any]) -> dict[str, set[str]]:
+    """The names of the outputs that a state has of each resource."""
+    return {resource["urn"]: {*resource["outputs"]} for resource in ours(state)}
+
+
+def another_environment(folder: Path) -> Path:
+    """Make a virtual environment of the same packages elsewhere; each start of its Python is noted in a file."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], timeout=60, check=True)
+    (site,) = folder.glob("lib/*/site-packages")
+    notes, ours = folder / "starts", next(path for path in sys.path if path.endswith("site-packages"))
+    (site / "ours.pth").write_text(
+        f"import site, sys; site.addsitedir({ours!r}); print(*sys.orig_argv, file=open({str(notes)!r}, 'a'))\n"
+    )
+    return notes
+
+
+def test_each_shape_of_the_outputs_has_a_state_of_the_version_that_wrote_it() -> None:
+    written = {resource["outputs"]["schema_version"] for old in STATES for resource in ours(old.state)}
+    assert [*range(1, SCHEMA + 1)] == sorted(written), "`cd tests && python -m engine.old_states` writes this version's"
+    assert [*range(1, SCHEMA + 1)] == [old.schema for old in STATES]
+
+
+@pytest.mark.parametrize("old", STATES, ids=lambda old: f"schema {old.schema}")
+def test_an_old_state_is_refreshed_previewed_and_destroyed(stack: Stack, emulator: Emulator, old: OldState) -> None:
+    load(stack, emulator, old)
+    refresh = stack.refresh()
+    assert not refresh.failed, refresh.text
+    assert "delete" not in refresh.refreshed.values()
+    if old.schema == SCHEMA:
+        assert refresh.refreshed == {}
+        assert shapes(old.state) == shapes(stack.export()), "another shape of the outputs needs another SCHEMA"
+    stack.write("\n".join(old.program))
+    preview = stack.preview()
+    assert (False, {}) == (preview.failed, preview.steps), preview.text
+    assert_destroyed(stack, emulator, old)
+
+
+@pytest.mark.parametrize("old", STATES, ids=lambda old: f"schema {old.schema}")
+def test_an_old_state_is_destroyed_at_once_from_another_virtual_environment(
+    stack: Stack, emulator: Emulator, tmp_path: Path, old: OldState
+) -> None:
+    load(stack, emulator, old)
+    notes = another_environment(tmp_path / "venv")
+    stack.set_environment(PATH=f"{tmp_path / 'venv' / 'bin'}{os.pathsep}{stack.environment['PATH']}", VIRTUAL_ENV=None)
+    assert not stack.refresh().failed
+    assert_destroyed(stack, emulator, old)
+    providers = {start for start in notes.read_text().splitlines() if "-m pulumi.dynamic" in start}
+    assert len(providers) == len(["refresh", "destroy"]), "the provider ran elsewhere"
+
+
+def assert_destroyed(stack: Stack, emulator: Emulator, old: OldState) -> None:
+    destroy = stack.destroy()
+    assert not destroy.failed, destroy.text
+    assert stack.resources() == {}
+    state = emulator.state()
+    protected = {protection["resource_id"] for protection in state["protections"]}
+    names = {resource["external_id"] for resource in state["resources"] if resource["id"] in protected}
+    assert {*old.stays_protected} == names
+    assert [org["id"] for org in old.service["orgs"]] == [org["id"] for org in state["orgs"]]
