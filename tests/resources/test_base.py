@@ -3,7 +3,7 @@
 import sys
 
 from pulumi_dataprotection.resources._base import plain
-from pulumi_dataprotection.resources._engine import listen_for_cancel
+from pulumi_dataprotection.resources._engine import listen_to_the_engine
 
 
 def test_whole_numbers_arrive_as_such_although_the_wire_knows_none() -> None:
@@ -17,5 +17,5 @@ def test_what_the_sdk_adds_is_no_property() -> None:
 
 
 def test_where_the_sdk_has_no_servicer_nobody_listens_for_a_cancel() -> None:
-    listen_for_cancel()
+    listen_to_the_engine()
     assert not hasattr(sys.modules["__main__"], "DynamicResourceProviderServicer")

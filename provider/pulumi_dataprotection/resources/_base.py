@@ -12,7 +12,7 @@ from pulumi.dynamic import CheckFailure, Config, ConfigureRequest, ResourceProvi
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._engine import fail, listen_for_cancel
+from pulumi_dataprotection.resources._engine import fail, listen_to_the_engine
 
 __all__ = [
     "SCHEMA",
@@ -47,7 +47,7 @@ class Provider(ResourceProvider):
     def configure(self, req: ConfigureRequest) -> None:
         """Keep the stack's config; nothing is called before a resource needs it."""
         self._config = req.config
-        listen_for_cancel()
+        listen_to_the_engine()
 
     def estate(self, properties: Properties) -> client.Estate:
         """Open what the key of a resource can see: of its profile, where it names one."""

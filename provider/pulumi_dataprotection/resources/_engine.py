@@ -7,7 +7,10 @@ not found, each function here does the next best thing.
 
 import contextlib
 import inspect
+import os
+import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from types import FrameType, FunctionType
 from typing import NoReturn, Protocol, cast
@@ -18,7 +21,7 @@ from google.rpc.status_pb2 import Status
 from pulumi.runtime import rpc
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
-__all__ = ["ResourceError", "fail", "known_inputs", "listen_for_cancel", "tell", "urn", "warn"]
+__all__ = ["ResourceError", "fail", "known_inputs", "listen_to_the_engine", "tell", "urn", "warn"]
 
 _HOOKS = {"Check", "Diff", "Create", "Read", "Update", "Delete"}
 _UNKNOWN = 2
@@ -88,16 +91,43 @@ def warn(text: str) -> None:
     _log(engine_pb2.WARNING, text)
 
 
-def listen_for_cancel() -> None:
-    """Interrupt the client when the user presses Ctrl-C; where the SDK has changed, all goes on to its end.
+def listen_to_the_engine() -> None:
+    """Interrupt the client when the user presses Ctrl-C, and end the process when the engine was killed.
 
-    The engine tells the provider's process and waits for the operations that are under way, but the SDK's servicer
-    takes no notice. Its method is bound already when this runs, so that its code is replaced and not the method.
+    At Ctrl-C the engine tells the provider's process and waits for the operations that are under way, but the SDK's
+    servicer takes no notice. Its method is bound already when this runs, so that its code is replaced and not the
+    method; and it gets a thread of its own, as all others may be busy. Where the SDK has changed, all goes on to its
+    end.
     """
     servicer: object = getattr(sys.modules["__main__"], "DynamicResourceProviderServicer", None)
     method: object = getattr(servicer, "Cancel", None)
-    if isinstance(method, FunctionType):
+    if isinstance(method, FunctionType) and method.__code__ is not _cancel.__code__:
         method.__code__ = _cancel.__code__
+        # The name is gRPC's, which looks for it at each call.
+        vars(method)["experimental_thread_pool"] = ThreadPoolExecutor(1)
+        _end_with_the_engine()
+
+
+_watched: list[grpc.Channel] = []
+
+
+def _end_with_the_engine() -> None:
+    # Idling would look like a loss.
+    channel = grpc.insecure_channel(sys.argv[-1], [("grpc.client_idle_timeout_ms", 2**31 - 1)])
+    was_there = False
+
+    def note(state: grpc.ChannelConnectivity) -> None:
+        nonlocal was_there
+        if was_there and state is not grpc.ChannelConnectivity.READY:
+            from pulumi_dataprotection import client  # noqa: PLC0415 - where nobody is called, it is not needed
+
+            client.interrupt()
+            # This is how the SDK's process ends, once the calls that are under way have.
+            os.kill(os.getpid(), signal.SIGINT)
+        was_there = was_there or state is grpc.ChannelConnectivity.READY
+
+    channel.subscribe(note, try_to_connect=True)
+    _watched.append(channel)
 
 
 def _cancel(_self: object, request: object, _context: object) -> object:

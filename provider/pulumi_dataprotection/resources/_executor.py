@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import cast
 
 from pulumi_dataprotection import client
@@ -51,16 +51,17 @@ def protect(
     removed: Sequence[str] = ()
     if steps[0].action == "protect":
         assigned, removed = _assign(estate, tenant_id, resource_id, wanted, displaced)
-    # Half a swap is worse than one that goes on after Ctrl-C.
-    with estate.client.clock.shield():
-        if assigned is not None:
-            try:
+    if displaced:
+        # Half a swap is worse than one that goes on after Ctrl-C.
+        with estate.client.clock.shield():
+            if assigned is not None:
                 # Only where the new policy shows does a read tell whether an old one is still there.
-                _read(view, resource_id, wanted, patiently=bool(displaced))
-            except errors.CallError:
-                if displaced:
-                    raise
-        _remove(estate, tenant_id, resource_id, wanted, [policy for policy in displaced if policy not in removed])
+                _read(view, resource_id, wanted, patiently=True)
+            _remove(estate, tenant_id, resource_id, wanted, [policy for policy in displaced if policy not in removed])
+    elif assigned is not None:
+        # The service's word counts, also where reading fails.
+        with suppress(errors.CallError, errors.CanceledError):
+            _read(view, resource_id, wanted, patiently=False)
     for protection in view.protections_of(resource_id):
         if protection.policy_id == wanted:
             return protection
@@ -81,7 +82,12 @@ def _remove(estate: client.Estate, tenant_id: str, resource_id: str, wanted: str
                 raise errors.DataProtectionError(
                     f"the service took the new policy and does not show it; the policy {policy_id} stays on"
                 )
-            unprotect(estate, tenant_id, resource_id, policy_id)
+            try:
+                unprotect(estate, tenant_id, resource_id, policy_id)
+            except errors.CallError as error:
+                raise errors.DataProtectionError(
+                    f"{error.detail}. The new policy is on it, and the policy {policy_id} still is too"
+                ) from error
 
 
 def unprotect(estate: client.Estate, tenant_id: str, resource_id: str, policy_id: str) -> None:
@@ -128,10 +134,11 @@ def create_org(
             failure = error
         else:
             _must_be_ours(plan_org(external_id, name, [created.org]), created.org, parent_org_id)
-            with estate.client.clock.shield():
-                # Some services know an external_id everywhere, and answer with an organization from elsewhere.
+            # Some services know an external_id everywhere, and answer with an organization from elsewhere. After Ctrl-C
+            # the answer has to do.
+            with suppress(errors.CanceledError):
                 below = _look_up(estate, parent_org_id, external_id, name, patiently=True)
-            _must_be_ours(below, created.org, parent_org_id)
+                _must_be_ours(below, created.org, parent_org_id)
             return created.org, created.invitation_url or None
     raise cast("errors.CallError", failure)
 
@@ -204,13 +211,21 @@ def _put_back(  # noqa: PLR0917 - the arguments of a swap, and its failure
         if _has_policy(_read(estate.tenant(tenant_id), resource_id, wanted, patiently=True), wanted):
             return
         for policy_id in displaced:
-            estate.client.send(client.calls.protect_resource(tenant_id, resource_id, policy_id=policy_id))
+            _protect_again(estate, tenant_id, resource_id, policy_id)
     except errors.CallError as error:
         raise errors.DataProtectionError(
             f"{failure.detail}. The policy {old} was removed to make room and could not be put back "
             f"({error.detail}): {resource_id} IS NOT PROTECTED. Run `pulumi up` again"
         ) from failure
     raise errors.DataProtectionError(f"{failure.detail}. The policy {old} is on it again") from failure
+
+
+def _protect_again(estate: client.Estate, tenant_id: str, resource_id: str, policy_id: str) -> None:
+    try:
+        estate.client.send(client.calls.protect_resource(tenant_id, resource_id, policy_id=policy_id))
+    except _SETTLED_BY_READING:
+        if not _has_policy(_read(estate.tenant(tenant_id), resource_id, policy_id, patiently=True), policy_id):
+            raise
 
 
 def _lacks(policy_id: str) -> Callable[[Iterable[client.records.Protection]], bool]:
