@@ -1,15 +1,17 @@
 """An emulator in a process of its own, and programs that are measured from outside."""
 
 import json
+import os
 import subprocess
 import sys
+import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-__all__ = ["control", "run", "running_emulator"]
+__all__ = ["Project", "control", "run", "running_emulator"]
 
 
 @contextmanager
@@ -36,3 +38,54 @@ def run(program: str, environment: Mapping[str, str] | None = None) -> str:
     return subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=600, env=environment
     ).stdout
+
+
+class Project:
+    """A Pulumi program in a folder of its own, whose commands are measured.
+
+    Args:
+        folder: an empty folder.
+        program: the text of the program.
+        environment: variables beside those of this process, of which ours are taken away.
+    """
+
+    def __init__(self, folder: Path, program: str, environment: Mapping[str, str]) -> None:
+        folder.mkdir()
+        self._folder = folder
+        foreign = {name: value for name, value in os.environ.items() if not name.startswith("DATAPROTECTION_")}
+        self._environment = {
+            **foreign,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(Path(__file__).parents[1]),  # the provider of `benchmarks.nothing` is found there
+            "PULUMI_BACKEND_URL": f"file://{folder}",
+            "PULUMI_CONFIG_PASSPHRASE": "",
+            "PULUMI_HOME": f"{folder}/home",
+            "PULUMI_SKIP_UPDATE_CHECK": "true",
+            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+            **environment,
+        }
+        (folder / "Pulumi.yaml").write_text("name: benchmark\nruntime: python\n")
+        self.write(program)
+
+    def write(self, program: str) -> None:
+        """Replace the program."""
+        (self._folder / "__main__.py").write_text(program)
+
+    def pulumi(self, *arguments: str, stack: str = "dev", **variables: str) -> float:
+        """Run a command of the engine, and return the seconds that it took.
+
+        Args:
+            arguments: the command and its options.
+            stack: the stack's name.
+            variables: further environment variables.
+        """
+        started = time.perf_counter()
+        subprocess.run(
+            ["pulumi", *arguments, "--stack", stack, "--non-interactive", "--color", "never"],
+            cwd=self._folder,
+            env={**self._environment, **variables},
+            check=True,
+            stdout=subprocess.DEVNULL,
+            timeout=600,
+        )
+        return time.perf_counter() - started

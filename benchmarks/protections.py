@@ -1,0 +1,164 @@
+"""What 500 protections cost, beside 500 resources of a provider that does nothing."""
+
+import json
+import statistics
+import tempfile
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.table import Table
+
+from benchmarks.running import Project, control, running_emulator
+
+__all__ = ["measure"]
+
+COUNT = 500
+RESOURCES = 1_000
+PAGE = 500
+RUNS = 3
+SEED = f"large:1x{RESOURCES}"
+
+PAGES = (RESOURCES + COUNT) // PAGE
+"""The pages of resources and of protections, once all is protected."""
+
+CALLS = PAGES + 3
+RATIO = 1.3
+
+RESULTS = Path(".local/benchmarks/protections.json")
+
+COMMANDS = {
+    "second up": ("up", "--yes", "--skip-preview"),
+    "preview": ("preview",),
+    "refresh": ("refresh", "--yes", "--skip-preview"),
+}
+# Each tenth resource of the seed is a drive, and all others have an e-mail address for a name.
+REFERENCES = {
+    "e-mail name": 'f"user-{number}@tenant-0001.example"',
+    "id": 'f"res-{number:07}"',
+    "external id": 'f"ext$ext-{number:07}"',
+}
+PROGRAM = """
+from {module} import {name} as Protection
+for number in [number for number in range({resources}) if number % 10][:{count}]:
+    Protection(f"user-{{number}}", tenant_id="tenant-0001", resource={reference}, policy="Gold")
+"""
+# The engine rewrites its whole state at each step of a first `up`; what is measured here does not depend on it.
+QUICKLY = {"PULUMI_EXPERIMENTAL": "1", "PULUMI_SKIP_CHECKPOINTS": "true"}
+
+
+@dataclass
+class Row:
+    """What one command took and called; the seconds are medians.
+
+    Attributes:
+        what: the command.
+        nothing: the seconds of the provider that does nothing, where it was measured too.
+        seconds: the seconds of ours.
+        calls: how often each operation was called.
+        writes: how many of the calls were no reading.
+        most_calls: the goal for calls.
+        most_writes: the goal for writes.
+    """
+
+    what: str
+    nothing: float | None
+    seconds: float
+    calls: dict[str, int]
+    writes: int
+    most_calls: int | None = CALLS
+    most_writes: int = 0
+
+    @property
+    def met(self) -> bool:
+        """Whether all goals are met."""
+        slow = self.nothing is not None and self.most_calls and self.seconds > RATIO * self.nothing
+        many = self.most_calls is not None and sum(self.calls.values()) > self.most_calls
+        return not slow and not many and self.writes <= self.most_writes
+
+
+def measure() -> Table:
+    """Run both by turns against one emulator, in stacks of the same shape."""
+    with running_emulator("--seed", SEED) as started, tempfile.TemporaryDirectory() as folder:
+        rows = _Bench(Path(folder), started).rows()
+    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    RESULTS.write_text(json.dumps([{**asdict(row), "met": row.met} for row in rows], indent=1) + "\n")
+    title = f"{__doc__} Seed {SEED}, pages of {PAGE}, no call budget; median of {RUNS}."
+    table = Table("command", "nothing", "protections", "goal", "calls", "goal", "writes", "goal", "met", title=title)
+    for row in rows:
+        calls = ", ".join(f"{count} {operation}" for operation, count in row.calls.items())
+        table.add_row(
+            row.what,
+            "" if row.nothing is None else f"{row.nothing:.1f} s",
+            f"{row.seconds:.1f} s" + ("" if row.nothing is None else f" ({row.seconds / row.nothing:.2f} x)"),
+            f"<= {RATIO} x" if row.nothing is not None and row.most_calls else "",
+            f"{sum(row.calls.values())}: {calls}" if row.most_calls else f"{sum(row.calls.values())}",
+            f"<= {row.most_calls}" if row.most_calls else "",
+            str(row.writes),
+            f"<= {row.most_writes}",
+            "yes" if row.met else "NO",
+        )
+    table.caption = f"The same as JSON: {RESULTS}"
+    return table
+
+
+class _Bench:
+    def __init__(self, folder: Path, started: dict[str, str]) -> None:
+        self._url = started["url"]
+        settings = {
+            "DATAPROTECTION_BASE_URL": self._url,
+            "DATAPROTECTION_API_KEY": started["api_key"],
+            "DATAPROTECTION_CALLS_PER_SECOND": "0",
+            "DATAPROTECTION_PAGE_SIZE": str(PAGE),
+            "XDG_CACHE_HOME": str(folder / "cache"),
+        }
+        self._nothing = Project(folder / "nothing", _program("benchmarks.nothing", "Nothing"), settings)
+        self._ours = Project(folder / "ours", _program("pulumi_dataprotection", "Protection"), settings)
+
+    def rows(self) -> list[Row]:
+        """Measure all."""
+        rows = [
+            self._first("first up, without checkpoints", "dev", most_writes=COUNT),
+            self._first("first up of another stack, which adopts all", "another", most_writes=0),
+        ]
+        rows += [self._by_turns(what, command) for what, command in COMMANDS.items()]
+        for kind in ("id", "external id"):
+            self._ours.write(_program("pulumi_dataprotection", "Protection", kind))
+            rows.append(self._once(f"preview, each by {kind} from now on", ("preview", "--expect-no-changes")))
+        self._ours.write(_program("pulumi_dataprotection", "Protection"))
+        rows += [self._once(f"{what}, default readLag", command, lag=None) for what, command in COMMANDS.items()]
+        return rows
+
+    def _first(self, what: str, stack: str, most_writes: int) -> Row:
+        for project in (self._nothing, self._ours):
+            project.pulumi("stack", "init", stack=stack)
+        nothing = self._nothing.pulumi(*COMMANDS["second up"], stack=stack, **QUICKLY)
+        row = self._once(what, COMMANDS["second up"], stack=stack, **QUICKLY)
+        return Row(what, nothing, row.seconds, row.calls, row.writes, None, most_writes)
+
+    def _by_turns(self, what: str, command: tuple[str, ...]) -> Row:
+        nothing: list[float] = []
+        ours: list[Row] = []
+        for _ in range(RUNS):
+            nothing.append(self._nothing.pulumi(*command))
+            ours.append(self._once(what, command))
+        worst = max(ours, key=lambda row: sum(row.calls.values()))
+        seconds = statistics.median(row.seconds for row in ours)
+        return Row(what, statistics.median(nothing), seconds, worst.calls, max(row.writes for row in ours))
+
+    def _once(
+        self, what: str, command: tuple[str, ...], *, stack: str = "dev", lag: str | None = "0", **variables: str
+    ) -> Row:
+        control(self._url, "DELETE", "requests")
+        if lag is not None:
+            variables["DATAPROTECTION_READ_LAG"] = lag
+        seconds = self._ours.pulumi(*command, stack=stack, **variables)
+        requests = control(self._url, "GET", "requests")
+        calls = Counter(request["operation"] for request in requests)
+        return Row(what, None, seconds, dict(calls), sum(request["method"] != "GET" for request in requests))
+
+
+def _program(module: str, name: str, reference: str = "e-mail name") -> str:
+    return PROGRAM.format(
+        module=module, name=name, reference=REFERENCES[reference], resources=RESOURCES, count=COUNT
+    )
