@@ -2,10 +2,10 @@
 
 from rich.console import Console
 
-from benchmarks import budget, client, emulator, imports
+from benchmarks import budget, client, emulator, imports, protections
 
 console = Console()
-for benchmark in (imports, emulator, client, budget):
+for benchmark in (imports, emulator, client, budget, protections):
     with console.status(f"{benchmark.__doc__}"):
         table = benchmark.measure()
     console.print(table)

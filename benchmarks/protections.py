@@ -25,7 +25,7 @@ PAGES = (RESOURCES + COUNT) // PAGE
 CALLS = PAGES + 3
 RATIO = 1.3
 
-RESULTS = Path(".local/benchmarks/protections.json")
+RESULTS = Path(__file__).parents[1] / ".local/benchmarks/protections.json"
 
 COMMANDS = {
     "second up": ("up", "--yes", "--skip-preview"),
@@ -159,6 +159,4 @@ class _Bench:
 
 
 def _program(module: str, name: str, reference: str = "e-mail name") -> str:
-    return PROGRAM.format(
-        module=module, name=name, reference=REFERENCES[reference], resources=RESOURCES, count=COUNT
-    )
+    return PROGRAM.format(module=module, name=name, reference=REFERENCES[reference], resources=RESOURCES, count=COUNT)
