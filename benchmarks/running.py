@@ -87,7 +87,7 @@ class Project:
         """
         started = time.perf_counter()
         ended = subprocess.run(
-            ["pulumi", *arguments, "--stack", stack, "--non-interactive", "--color", "never"],
+            ["pulumi", *arguments, "--stack", stack, "--non-interactive", "--color", "never"],  # noqa: S607 - from PATH
             cwd=self._folder,
             env={**self._environment, **variables},
             check=False,
