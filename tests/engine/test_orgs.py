@@ -1,0 +1,185 @@
+"""Organizations: looked up before they are made, made once and invited once, whatever comes in between."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.stack import Outcome, Stack
+from support import Emulator
+
+SECRET = "4dabf18193072939515e22adb298388d"  # noqa: S105 - the engine's mark of a secret
+
+
+def invited(emulator: Emulator) -> Counter[str]:
+    """How many mails went to each address: one for each creation that the service carried out."""
+    creations = [write for write in emulator.writes() if write["operation"] == "create_org"]
+    done = [one for one in creations if one["status"] == 200 or str(one["fault"]).startswith("after:")]
+    return Counter(one["query"]["admin_email"] for one in done)
+
+
+def made(emulator: Emulator) -> Counter[str]:
+    """How many organizations there are with each external id of the tests."""
+    return Counter(org["external_id"] for org in emulator.state()["orgs"] if org["external_id"].startswith("crm-7"))
+
+
+# looked up before it is made
+
+
+SIBLINGS = 130
+CHILD = """
+    org = Org(
+        "child", external_id="crm-127", name="{name}", parent_org_id="org-harbor", admin_email="it@child.example"
+    )
+    pulumi.export("id", org.id)
+    pulumi.export("invitation", org.invitation_url)
+"""
+
+
+def test_an_organization_on_a_later_page_of_its_siblings_is_taken_over(stack: Stack, emulator: Emulator) -> None:
+    emulator.patch(
+        {
+            "orgs": [
+                {"id": f"org-{n:03}", "external_id": f"crm-{n}", "name": f"Child {n}", "parent_org_id": "org-harbor"}
+                for n in range(SIBLINGS)
+            ]
+        }
+    )
+    stack.write(CHILD.format(name="Child 127"))
+    assert {"child": "create"} == stack.up().steps
+    assert {"id": "org-127"} == {name: value for name, value in stack.outputs().items() if value}
+    assert ({}, {}) == (stack.preview().steps, stack.refresh().refreshed)
+    stack.write(CHILD.format(name="Another name").replace('"child"', '"other"'))
+    other = stack.preview().messages["other"]
+    assert 'the external_id "crm-127" belongs to the organization "Child 127" (org-127)' in other
+    assert 'this asks for "Another name"' in other
+    assert emulator.writes() == []
+
+
+# made once, invited once
+
+FAULTS = [
+    "after:reset",
+    "status:503",
+    "after:status:503",
+    "truncated",
+    "reset",
+    "cut",
+    "type:text/html",
+    "status:429",
+    "after:status:502",
+]
+NUMBERS = range(70, 70 + len(FAULTS))
+MANY = f"""
+    for number in {NUMBERS}:
+        Org(f"org-{{number}}", external_id=f"crm-{{number}}", name=f"Shop {{number}}", parent_org_id="org-alpine",
+            admin_email=f"it@shop-{{number}}.example")
+"""
+
+
+def test_answers_that_go_wrong_make_no_second_organization_and_no_second_mail(stack: Stack, emulator: Emulator) -> None:
+    # Each repeated creation would send another mail.
+    emulator.speak(repeated_external_id="existing_invited")
+    stack.write(MANY)
+    with emulator.faults({"operation": "create_org", "do": FAULTS}):
+        up = stack.up()
+    assert not up.failed, up.text
+    assert {f"crm-{number}": 1 for number in NUMBERS} == made(emulator)
+    assert {f"it@shop-{number}.example": 1 for number in NUMBERS} == invited(emulator)
+    emulator.clear_requests()
+    assert ({}, []) == (stack.up().steps, emulator.writes())
+
+
+ONE = """
+    org = Org(
+        "shop", external_id="crm-7", name="Shop", parent_org_id="org-alpine", admin_email="it@shop.example"{more}
+    )
+    pulumi.export("id", org.id)
+    pulumi.export("invitation", org.invitation_url)
+"""
+SHOP = ONE.format(more="")
+
+
+LOST = {"operation": "create_org", "do": ["after:reset"]}
+UNSETTLED = [
+    # the rules of the first `up`, the reason that it tells, and how many organizations it left
+    ([LOST, {"operation": "list_orgs", "nth": 3, "do": ["status:403"]}], "403 forbidden (GET /api/v1/orgs/org-al", 1),
+    ([{"operation": "create_org", "do": ["status:503"] * 3}], "503 the service failed (POST /api/v1/orgs)", 0),
+]
+
+
+@pytest.mark.parametrize(("first", "text", "left"), UNSETTLED, ids=["unsettled", "failed"])
+def test_an_organization_that_an_up_failed_on_is_made_once_by_the_next(
+    stack: Stack, emulator: Emulator, first: list[dict[str, Any]], text: str, left: int
+) -> None:
+    emulator.speak(repeated_external_id="existing_invited")
+    stack.write(SHOP)
+    with emulator.faults(*first):
+        up = stack.up()
+    assert (True, left) == (up.failed, made(emulator)["crm-7"])
+    assert text in up.messages["shop"]
+    assert up.messages["shop"].startswith('cannot create the organization "Shop" with the external_id "crm-7": ')
+    assert {"shop": "create"} == stack.up().steps
+    assert ({"crm-7": 1}, {"it@shop.example": 1}) == (made(emulator), invited(emulator))
+
+
+def test_an_invitation_that_came_is_kept_though_the_look_after_it_fails(stack: Stack, emulator: Emulator) -> None:
+    stack.write(SHOP)
+    with emulator.faults({"operation": "list_orgs", "nth": 3, "do": ["status:403"]}):
+        stack.up()
+    stack.up()
+    assert str(stack.outputs().get("invitation")).startswith("https://portal.example/invitations/")
+    assert {"crm-7": 1} == made(emulator)
+
+
+@pytest.mark.parametrize("repeated", ["existing", "conflict"])
+def test_two_stacks_that_make_the_same_organization_at_once_make_one(
+    stack: Stack, emulator: Emulator, tmp_path: Path, repeated: str
+) -> None:
+    emulator.speak(repeated_external_id=repeated)
+    stacks = [stack, Stack(tmp_path, emulator, "other")]
+    for one in stacks:
+        # Each looks once, right before it creates; both look before either creates.
+        one.set_environment(DATAPROTECTION_PREVIEW_CHECKS="false")
+        one.write(SHOP)
+    with emulator.faults({"operation": "list_orgs", "do": ["stall:3", "stall:3"]}):
+        running = [one.start("up", "--yes", "--skip-preview") for one in stacks]
+        texts = [one.communicate(timeout=120)[0] for one in running]
+    assert ["create_org", "create_org"] == [write["operation"] for write in emulator.writes()], "they did not overlap"
+    assert [0, 0] == [one.returncode for one in running], texts
+    assert ({"crm-7": 1}, 1) == (made(emulator), len({one.outputs()["id"] for one in stacks}))
+    # The first one sent the invitation; the second one was told of the organization that exists, or refused.
+    assert 1 == len([one for one in stacks if one.outputs().get("invitation")])
+    assert [{}, {}] == [one.up().steps for one in stacks]
+
+
+# what is given only once
+
+
+def test_the_invitation_stays_and_stays_secret(stack: Stack, emulator: Emulator) -> None:
+    profiles = f'{{"msp": {{"apiKey": "{emulator.api_key}", "baseUrl": "{emulator.url}"}}}}'
+    stack.set_environment(DATAPROTECTION_PROFILES=profiles)
+    ignored = ', profile="msp", opts=pulumi.ResourceOptions(ignore_changes=["admin_email"])'
+    stack.write(SHOP)
+    stack.up()
+    first = stack.outputs()
+    assert str(first["invitation"]).startswith("https://portal.example/invitations/")
+
+    def kept(outcome: Outcome) -> bool:
+        secret = SECRET in stack.resources()["shop"]["outputs"]["invitation_url"]
+        return secret and first == stack.outputs() and str(first["invitation"]) not in outcome.text
+
+    stack.write(ONE.format(more=', profile="msp"'))
+    update = stack.up()
+    assert ({"shop": "update"}, True) == (update.steps, kept(update))
+    stack.write(ONE.format(more=ignored).replace("it@shop", "boss@shop"))
+    unchanged = stack.up()
+    assert ({}, True) == (unchanged.steps, kept(unchanged))
+    stack.write(ONE.format(more=ignored).replace("Shop", "Deli"))
+    failed = stack.up()
+    assert (True, True) == (failed.failed, kept(failed))
+    emulator.patch({"orgs": [{"id": first["id"], "name": "Deli"}]})
+    refresh = stack.refresh()
+    assert ({"shop": "update"}, True) == (refresh.refreshed, kept(refresh))
+    assert ({"it@shop.example": 1}, 1) == (invited(emulator), len(emulator.writes()))
