@@ -1,0 +1,128 @@
+"""What was made by hand comes under management without a write: by declaring it, and by `pulumi import --file`."""
+
+import json
+from pathlib import Path
+from typing import Any, cast
+
+from pulumi.dynamic import ResourceProvider, dynamic
+
+from engine.stack import Stack
+from pulumi_dataprotection.resources.org import OrgProvider
+from pulumi_dataprotection.resources.protection import ProtectionProvider
+from support import Emulator
+
+BY_HAND = 200
+PROGRAM = f"""
+    Org("northwind", external_id="crm-1001", name="Northwind Traders", parent_org_id="org-alpine")
+    for number in range({BY_HAND}):
+        name = f"hand-{{number}}@contoso.example"
+        Protection(name, tenant_id="tenant-contoso", resource=name, policy="Gold")
+"""
+EVERYTHING = {"northwind", *(f"hand-{number}@contoso.example" for number in range(BY_HAND))}
+
+
+def make_by_hand(emulator: Emulator) -> None:
+    """Somebody clicked two hundred protections together."""
+    common = {"tenant_id": "tenant-contoso", "kind": "office_user"}
+    ids = [f"res-hand-{number}" for number in range(BY_HAND)]
+    emulator.patch(
+        {
+            "resources": [{**common, "id": id, "name": f"{id[4:]}@contoso.example"} for id in ids],
+            "protections": [
+                {
+                    "tenant_id": "tenant-contoso",
+                    "id": f"prot-{id}",
+                    "resource_id": id,
+                    "policy_id": "policy-contoso-gold",
+                    "job_id": f"job-{id}",
+                }
+                for id in ids
+            ],
+        }
+    )
+
+
+def test_what_is_declared_as_it_is_comes_under_management_and_goes_again_without_a_write(
+    stack: Stack, emulator: Emulator
+) -> None:
+    make_by_hand(emulator)
+    before = emulator.state()
+    # The engine's own time for so many resources, with its state saved at each step, is none of this test's business.
+    stack.set_environment(PULUMI_EXPERIMENTAL="1", PULUMI_SKIP_CHECKPOINTS="true")
+    stack.write(PROGRAM)
+    up = stack.up()
+    assert dict.fromkeys(EVERYTHING, "create") == up.steps, up.text
+    assert ({}, {}) == (stack.preview().steps, stack.refresh().refreshed)
+    destroy = stack.destroy()
+    stay = {name for name, message in destroy.messages.items() if "stays" in message}
+    assert (dict.fromkeys(EVERYTHING, "delete"), EVERYTHING) == (destroy.steps, stay)
+    assert (before, []) == (emulator.state(), emulator.writes())
+
+
+ORG = {"external_id": "crm-1001", "name": "Northwind Traders", "parent_org_id": "org-alpine"}
+JANE = {
+    "tenant_id": "tenant-contoso",
+    "resource": "jane.doe@contoso.example",
+    "policy": "Silver",
+    "on_conflict": "fail",
+    "on_destroy": "unprotect",
+    "resource_id": "res-contoso-user-01",
+    "policy_id": "policy-contoso-silver",
+}
+DECLARED = """
+    Org("northwind", external_id="crm-1001", name="Northwind Traders", parent_org_id="org-alpine")
+    Protection("jane", tenant_id="tenant-contoso", resource="jane.doe@contoso.example", policy="Silver")
+"""
+
+
+def imported(
+    provider: type[ResourceProvider], name: str, id: str, inputs: dict[str, str], outputs: dict[str, object]
+) -> dict[str, Any]:
+    """One resource of an import file: what the state is to hold of it."""
+    pickled = {"__provider": cast("Any", dynamic).serialize_provider(provider())}
+    return {
+        "type": f"pulumi-python:dynamic/dataprotection:{provider.__name__.removesuffix('Provider')}",
+        "name": name,
+        "id": id,
+        "inputs": {**inputs, **pickled},
+        "outputs": {**inputs, **outputs, "schema_version": 1, **pickled},
+    }
+
+
+def test_what_is_imported_from_a_file_is_unchanged_in_the_next_preview(
+    stack: Stack, emulator: Emulator, tmp_path: Path
+) -> None:
+    protection = next(one for one in emulator.state()["protections"] if one["resource_id"] == JANE["resource_id"])
+    computed = {"job_id": protection["job_id"], "protection_id": protection["id"], "own_policy_id": None}
+    resources = [
+        imported(OrgProvider, "northwind", "org-northwind", ORG, {"kind": "basic", "invitation_url": None}),
+        imported(ProtectionProvider, "jane", "tenant-contoso/res-contoso-user-01", JANE, computed),
+    ]
+    assert (0, "") == import_file(stack, tmp_path, resources)
+    ids = {"northwind": "org-northwind", "jane": "tenant-contoso/res-contoso-user-01"}
+    assert ids == {name: resource["id"] for name, resource in stack.resources().items()}
+    stack.write(DECLARED)
+    preview = stack.preview()
+    assert (False, {}, {}) == (preview.failed, preview.steps, stack.refresh().refreshed)
+    assert emulator.writes() == []
+
+
+def test_the_engine_believes_a_file_and_a_refresh_finds_what_is_not_so(stack: Stack, tmp_path: Path) -> None:
+    resources = [
+        imported(OrgProvider, "northwind", "org-northwind", {**ORG, "name": "Northwind"}, {}),
+        imported(OrgProvider, "gone", "org-nowhere", ORG, {}),
+        imported(ProtectionProvider, "jane", "tenant-contoso/res-contoso-user-20", JANE, {}),
+    ]
+    assert (0, "") == import_file(stack, tmp_path, resources)
+    assert {"northwind": "update", "gone": "delete", "jane": "delete"} == stack.refresh().refreshed
+    assert "Northwind Traders" == stack.resources()["northwind"]["inputs"]["name"]
+
+
+def import_file(stack: Stack, folder: Path, resources: list[dict[str, Any]]) -> tuple[int, str]:
+    """Import resources; returns the exit code, and what was printed if it is not 0."""
+    file = folder / "import.json"
+    file.write_text(json.dumps({"resources": resources}))
+    options = ("--yes", "--skip-preview", "--protect=false", "--generate-code=false")
+    process = stack.start("import", "--file", str(file), *options)
+    text, _ = process.communicate(timeout=120)
+    return process.returncode, text if process.returncode else ""
