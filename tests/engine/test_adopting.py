@@ -1,6 +1,7 @@
 """What was made by hand comes under management without a write: by declaring it, and by `pulumi import --file`."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -76,7 +77,7 @@ DECLARED = """
 
 
 def imported(
-    provider: type[ResourceProvider], name: str, id: str, inputs: dict[str, str], outputs: dict[str, object]
+    provider: type[ResourceProvider], name: str, id: str, inputs: dict[str, str], outputs: Mapping[str, object]
 ) -> dict[str, Any]:
     """One resource of an import file: what the state is to hold of it."""
     pickled = {"__provider": cast("Any", dynamic).serialize_provider(provider())}

@@ -158,7 +158,7 @@ def test_errors_stand_on_no_other_resource(story: Story) -> None:
     found = {(command, name) for command in story.outcomes for name in by_resource(story, command)}
     expected = {(command, resource) for command, resource, _ in ERRORS}
     others = {("refresh", name) for name in ("swapped", "foreign", "adopted", "after")}
-    warnings = set() if story.named else {(command, resource) for command, resource, _ in WARNINGS}
+    warnings = {(command, resource) for command, resource, _ in WARNINGS if not story.named}
     assert expected | others | warnings == found
 
 
