@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -124,6 +125,16 @@ class Stack:
             text=True,
             start_new_session=True,
         )
+
+    @staticmethod
+    def finish(process: subprocess.Popen[str]) -> str:
+        """Wait for a command that was started, and return what it printed; one that never ends is killed."""
+        try:
+            return process.communicate(timeout=120)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            raise
 
     def outputs(self) -> dict[str, object]:
         """Return the stack's outputs, secrets in plain text."""
