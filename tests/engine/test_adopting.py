@@ -125,5 +125,5 @@ def import_file(stack: Stack, folder: Path, resources: list[dict[str, Any]]) -> 
     file.write_text(json.dumps({"resources": resources}))
     options = ("--yes", "--skip-preview", "--protect=false", "--generate-code=false")
     process = stack.start("import", "--file", str(file), *options)
-    text, _ = process.communicate(timeout=120)
+    text = stack.finish(process)
     return process.returncode, text if process.returncode else ""

@@ -144,7 +144,7 @@ def test_two_stacks_that_make_the_same_organization_at_once_make_one(
         one.write(SHOP)
     with emulator.faults({"operation": "list_orgs", "do": ["stall:4", "stall:4"]}):
         running = [one.start("up", "--yes", "--skip-preview") for one in stacks]
-        texts = [one.communicate(timeout=120)[0] for one in running]
+        texts = [stack.finish(one) for one in running]
     assert ["create_org", "create_org"] == [write["operation"] for write in emulator.writes()], "they did not overlap"
     assert [0, 0] == [one.returncode for one in running], texts
     assert ({"crm-7": 1}, 1) == (made(emulator), len({one.outputs()["id"] for one in stacks}))
