@@ -9,20 +9,16 @@ from pathlib import Path
 
 from rich.table import Table
 
-from benchmarks.running import Project, control, running_emulator
+from benchmarks.running import Project, control, install, running_emulator
 
 __all__ = ["measure"]
 
 COUNT = 500
-RESOURCES = 1_000
 PAGE = 500
 RUNS = 3
-SEED = f"large:1x{RESOURCES}"
+BIG = 10_000
+"""The resources of a tenant of which 500 are protected."""
 
-PAGES = (RESOURCES + COUNT) // PAGE
-"""The pages of resources and of protections, once all is protected."""
-
-CALLS = PAGES + 3
 RATIO = 1.3
 
 RESULTS = Path(__file__).parents[1] / ".local/benchmarks/protections.json"
@@ -35,13 +31,13 @@ COMMANDS = {
 # Each tenth resource of the seed is a drive, and all others have an e-mail address for a name. A program names them in
 # no order of the service's.
 REFERENCES = {
-    "e-mail name": 'f"user-{number}@tenant-0001.example"',
+    "name": 'f"user-{number}@tenant-0001.example" if number % 10 else f"Drive {number}"',
     "id": 'f"res-{number:07}"',
     "external id": 'f"ext$ext-{number:07}"',
 }
 PROGRAM = """
 from {module} import {name} as Protection
-for number in sorted((number for number in range({resources}) if number % 10), key=lambda n: n * 7919 % 1000)[:{count}]:
+for number in sorted(range(1, {count} + 1), key=lambda number: number * 7919 % 1000):
     Protection(f"user-{{number}}", tenant_id="tenant-0001", resource={reference}, policy="Gold")
 """
 # The engine rewrites its whole state at each step of a first `up`; what is measured here does not depend on it.
@@ -67,7 +63,7 @@ class Row:
     seconds: float
     calls: dict[str, int]
     writes: int
-    most_calls: int | None = CALLS
+    most_calls: int | None = None
     most_writes: int = 0
 
     @property
@@ -79,12 +75,17 @@ class Row:
 
 
 def measure() -> Table:
-    """Run both by turns against one emulator, in stacks of the same shape."""
-    with running_emulator("--seed", SEED) as started, tempfile.TemporaryDirectory() as folder:
-        rows = _Bench(Path(folder), started).rows()
+    """Run both by turns against one emulator, in stacks of the same shape; then ours in a big tenant."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        programs = install(folder / "environment")
+        with running_emulator("--seed", f"large:1x{COUNT}") as started:
+            rows = _Bench(folder / "small", programs, started, COUNT).rows()
+        with running_emulator("--seed", f"large:1x{BIG}") as started:
+            rows += _Bench(folder / "big", programs, started, BIG).rows_of_ours(f"tenant of {BIG:,}")
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     RESULTS.write_text(json.dumps([{**asdict(row), "met": row.met} for row in rows], indent=1) + "\n")
-    title = f"{__doc__} Seed {SEED}, pages of {PAGE}, no call budget; median of {RUNS}."
+    title = f"{__doc__} A tenant of {COUNT}, pages of {PAGE}, no call budget; median of {RUNS}."
     table = Table("command", "nothing", "protections", "goal", "calls", "goal", "writes", "goal", "met", title=title)
     for row in rows:
         calls = ", ".join(f"{count} {operation}" for operation, count in row.calls.items())
@@ -104,8 +105,11 @@ def measure() -> Table:
 
 
 class _Bench:
-    def __init__(self, folder: Path, started: dict[str, str]) -> None:
+    def __init__(self, folder: Path, programs: Path, started: dict[str, str], resources: int) -> None:
+        folder.mkdir()
         self._url = started["url"]
+        # The pages of resources, and one of protections.
+        self._most_calls = -(-resources // PAGE) + COUNT // PAGE + 3
         settings = {
             "DATAPROTECTION_BASE_URL": self._url,
             "DATAPROTECTION_API_KEY": started["api_key"],
@@ -113,8 +117,8 @@ class _Bench:
             "DATAPROTECTION_PAGE_SIZE": str(PAGE),
             "XDG_CACHE_HOME": str(folder / "cache"),
         }
-        self._nothing = Project(folder / "nothing", _program("benchmarks.nothing", "Nothing"), settings)
-        self._ours = Project(folder / "ours", _program("pulumi_dataprotection", "Protection"), settings)
+        self._nothing = Project(folder / "nothing", programs, _program("benchmarks.nothing", "Nothing"), settings)
+        self._ours = Project(folder / "ours", programs, _program("pulumi_dataprotection", "Protection"), settings)
 
     def rows(self) -> list[Row]:
         """Measure all."""
@@ -131,6 +135,12 @@ class _Bench:
         rows += [self._once(f"{what}, default readLag", command, lag=None) for what, command in COMMANDS.items()]
         return rows
 
+    def rows_of_ours(self, where: str) -> list[Row]:
+        """Measure ours alone."""
+        self._ours.pulumi("stack", "init")
+        self._once("first up", COMMANDS["second up"], **QUICKLY)
+        return [self._once(f"{what}, {where}", command) for what, command in COMMANDS.items()]
+
     def _first(self, what: str, stack: str, most_writes: int) -> Row:
         for project in (self._nothing, self._ours):
             project.pulumi("stack", "init", stack=stack)
@@ -146,7 +156,8 @@ class _Bench:
             ours.append(self._once(what, command))
         worst = max(ours, key=lambda row: sum(row.calls.values()))
         seconds = statistics.median(row.seconds for row in ours)
-        return Row(what, statistics.median(nothing), seconds, worst.calls, max(row.writes for row in ours))
+        writes = max(row.writes for row in ours)
+        return Row(what, statistics.median(nothing), seconds, worst.calls, writes, self._most_calls)
 
     def _once(
         self, what: str, command: tuple[str, ...], *, stack: str = "dev", lag: str | None = "0", **variables: str
@@ -157,8 +168,9 @@ class _Bench:
         seconds = self._ours.pulumi(*command, stack=stack, **variables)
         requests = control(self._url, "GET", "requests")
         calls = Counter(request["operation"] for request in requests)
-        return Row(what, None, seconds, dict(calls), sum(request["method"] != "GET" for request in requests))
+        writes = sum(request["method"] != "GET" for request in requests)
+        return Row(what, None, seconds, dict(calls), writes, self._most_calls)
 
 
-def _program(module: str, name: str, reference: str = "e-mail name") -> str:
-    return PROGRAM.format(module=module, name=name, reference=REFERENCES[reference], resources=RESOURCES, count=COUNT)
+def _program(module: str, name: str, reference: str = "name") -> str:
+    return PROGRAM.format(module=module, name=name, reference=REFERENCES[reference], count=COUNT)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -11,7 +12,9 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-__all__ = ["Project", "control", "run", "running_emulator"]
+__all__ = ["Project", "control", "install", "run", "running_emulator"]
+
+_ROOT = Path(__file__).parents[1]
 
 
 @contextmanager
@@ -40,16 +43,37 @@ def run(program: str, environment: Mapping[str, str] | None = None) -> str:
     ).stdout
 
 
+def install(folder: Path) -> Path:
+    """Install the package as its users do: what its developers need beside it makes processes start later.
+
+    Args:
+        folder: does not exist yet.
+
+    Returns:
+        The folder of the environment's programs.
+    """
+    uv = shutil.which("uv") or str(_ROOT / ".local/uv/bin/uv")
+    environment = {**os.environ, "UV_PROJECT_ENVIRONMENT": str(folder)}
+    environment.pop("VIRTUAL_ENV", None)
+    sync = [uv, "sync", "--quiet", "--locked", "--no-dev", "--python", sys.executable]
+    # The language host asks for it.
+    pip = [uv, "pip", "install", "--quiet", "--python", str(folder), "pip>=25"]
+    for command in (sync, pip):
+        subprocess.run(command, check=True, cwd=_ROOT, env=environment, timeout=600)
+    return folder / "bin"
+
+
 class Project:
     """A Pulumi program in a folder of its own, whose commands are measured.
 
     Args:
         folder: an empty folder.
+        programs: the folder of the Python environment's programs.
         program: the text of the program.
         environment: variables beside those of this process, of which ours are taken away.
     """
 
-    def __init__(self, folder: Path, program: str, environment: Mapping[str, str]) -> None:
+    def __init__(self, folder: Path, programs: Path, program: str, environment: Mapping[str, str]) -> None:
         folder.mkdir()
         self._folder = folder
         # Modules are compiled once, as in any installation, wherever this runs.
@@ -57,8 +81,8 @@ class Project:
         foreign = {name: value for name, value in os.environ.items() if not name.startswith(taken_away)}
         self._environment = {
             **foreign,
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": str(Path(__file__).parents[1]),  # the provider of `benchmarks.nothing` is found there
+            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(_ROOT),  # the provider of `benchmarks.nothing` is found there
             "PYTHONPYCACHEPREFIX": f"{folder}/bytecode",
             "PULUMI_BACKEND_URL": f"file://{folder}",
             "PULUMI_CONFIG_PASSPHRASE": "",

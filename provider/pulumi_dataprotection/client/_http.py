@@ -63,6 +63,8 @@ class Http:
             timeout=httpx.Timeout(settings.request_timeout, pool=None),
             limits=httpx.Limits(max_connections=settings.concurrency),
             trust_env=encrypted,
+            # To load the certificates that are trusted takes a while; over http there are none to check.
+            verify=True if encrypted else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
             follow_redirects=False,
         )
 

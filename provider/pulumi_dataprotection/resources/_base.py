@@ -43,15 +43,20 @@ class Provider(ResourceProvider):
     serialize_as_secret_always = False
 
     _config: Config
+    _estates: dict[str | None, client.Estate]
 
     def configure(self, req: ConfigureRequest) -> None:
         """Keep the stack's config; nothing is called before a resource needs it."""
         self._config = req.config
+        self._estates = {}
         listen_to_the_engine()
 
     def estate(self, properties: Properties) -> client.Estate:
         """Open what the key of a resource can see: of its profile, where it names one."""
-        return client.open_estate(client.load_settings(self._setting, os.environ, text(properties, "profile")))
+        profile = text(properties, "profile")
+        if profile not in self._estates:
+            self._estates[profile] = client.open_estate(client.load_settings(self._setting, os.environ, profile))
+        return self._estates[profile]
 
     def checks_online(self) -> bool:
         """Whether check and diff may read from the service."""

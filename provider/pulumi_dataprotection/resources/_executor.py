@@ -134,9 +134,9 @@ def create_org(
             failure = error
         else:
             _must_be_ours(plan_org(external_id, name, [created.org]), created.org, parent_org_id)
-            # Some services know an external_id everywhere, and answer with an organization from elsewhere. After Ctrl-C
-            # the answer has to do.
-            with suppress(errors.CanceledError):
+            # Some services know an external_id everywhere, and answer with an organization from elsewhere. Where that
+            # cannot be seen, the answer has to do: its invitation is not given twice.
+            with suppress(errors.CallError, errors.CanceledError):
                 below = _look_up(estate, parent_org_id, external_id, name, patiently=True)
                 _must_be_ours(below, created.org, parent_org_id)
             return created.org, created.invitation_url or None
