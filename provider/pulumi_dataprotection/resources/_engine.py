@@ -18,7 +18,6 @@ from typing import NoReturn, Protocol, cast
 import grpc
 from google.protobuf.struct_pb2 import Struct  # type: ignore[import-untyped]  # generated code without types
 from google.rpc.status_pb2 import Status
-from pulumi.runtime import rpc
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
 __all__ = ["ResourceError", "fail", "known_inputs", "listen_to_the_engine", "tell", "urn", "warn"]
@@ -78,7 +77,7 @@ def urn() -> str:
 def known_inputs() -> dict[str, object]:
     """The inputs that the engine knows of the resource of a read; empty where the SDK does not let them be known."""
     call = _current_call()
-    return cast("dict[str, object]", rpc.deserialize_properties(call.request.inputs)) if call else {}
+    return dict(call.request.inputs.items()) if call else {}
 
 
 def tell(text: str) -> None:
