@@ -53,7 +53,7 @@ class Listing(Generic[T, Index]):
     """One list, read once for all threads; a failed read is tried again.
 
     Its first page tells whether that is all. Of a longer list single items are read by themselves as long as few are
-    asked for: a small stack does not pay for a big tenant, and a big stack pays for pages alone.
+    asked for: a small stack does not pay for a big tenant, and a big stack for little more than the pages.
 
     Args:
         client: sends calls.

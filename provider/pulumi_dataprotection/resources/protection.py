@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from contextlib import suppress
-from typing import cast, get_args
-from urllib.parse import quote, unquote
+from typing import cast
 
 import pulumi
-from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
+from pulumi.dynamic import CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
@@ -24,23 +23,25 @@ from pulumi_dataprotection.resources._base import (
     text_failures,
 )
 from pulumi_dataprotection.resources._declared import DeclaredResource
-from pulumi_dataprotection.resources._engine import known_inputs, tell, urn, warn
+from pulumi_dataprotection.resources._engine import known_inputs, urn, warn
 from pulumi_dataprotection.resources._executor import failing
 from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, name_of
 from pulumi_dataprotection.resources._planner import Observed, OnConflict, OnDestroy
-from pulumi_dataprotection.resources._protecting import (
-    bring_policy,
-    find,
-    foresee,
-    must_exist,
-    read_protection,
-    take_policy_off,
+from pulumi_dataprotection.resources._protecting import bring_policy, must_exist, read_protection, take_policy_off
+from pulumi_dataprotection.resources._protection_inputs import (
+    choice_failures,
+    find_resource,
+    foresee_failures,
+    on_conflict,
+    protection_id,
+    split_id,
+    thing_of,
+    written_anew,
 )
 
 __all__ = ["Protection", "ProtectionProvider"]
 
 _INPUTS = ("tenant_id", "resource", "policy", "on_conflict", "on_destroy", "profile", "resource_id", "policy_id")
-_CHOICES = {"on_conflict": get_args(OnConflict), "on_destroy": get_args(OnDestroy)}
 
 
 class ProtectionProvider(Provider):
@@ -52,7 +53,7 @@ class ProtectionProvider(Provider):
         olds, inputs = plain(_olds), plain(news)
         failures = [
             *text_failures(inputs, required=("tenant_id", "resource", "policy"), optional=("profile",)),
-            *_choice_failures(inputs),
+            *choice_failures(inputs),
         ]
         if olds.get("tenant_id") == inputs.get("tenant_id"):
             # A reference whose text did not change means what it meant before, even after a renaming.
@@ -61,7 +62,7 @@ class ProtectionProvider(Provider):
                     inputs[id_] = olds[id_]
         tenant_id = text(inputs, "tenant_id")
         if tenant_id and not failures and self.checks_online():
-            failures = [*_foresee(self.estate(inputs), tenant_id, olds, inputs)]
+            failures = [*foresee_failures(self.estate(inputs), tenant_id, olds, inputs)]
         if inputs.get("on_conflict") == "accept":
             # Any policy will do, so the one that is named is no part of what is wanted.
             inputs.pop("policy_id", None)
@@ -89,7 +90,7 @@ class ProtectionProvider(Provider):
 
     def _note(self, id_: str, olds: Properties, inputs: Properties, *, stays: bool) -> None:
         """Tell the others of this run what the state has, and whether it stays."""
-        thing, ledger = _thing(*_parts(id_)), ledger_of(self.estate(inputs))
+        thing, ledger = thing_of(*split_id(id_)), ledger_of(self.estate(inputs))
         # A replacement does not learn by itself what the resource had that it takes the place of.
         shown = text(olds, "policy_id") if olds.get("on_conflict") != "accept" else None
         ledger.note_state(thing, shown=shown, made=text(olds, "own_policy_id"))
@@ -102,21 +103,21 @@ class ProtectionProvider(Provider):
         inputs = plain(props)
         estate = self.estate(inputs)
         view = estate.tenant(cast("str", inputs["tenant_id"]))
-        found = _find(view, inputs)
-        thing = _thing(view.id, must_exist(found).id)
+        found = find_resource(view, inputs)
+        thing = thing_of(view.id, must_exist(found).id)
         if other := ledger_of(estate).declare(thing, urn()):
             raise errors.DataProtectionError(declared_twice(found.name, other))
         protection, made = _bring(estate, view, found, inputs, ledger_of(estate).own(thing))
         if protection.policy_id in ledger_of(estate).made(thing):
             made = protection.policy_id
-        return CreateResult(_id(view.id, protection.resource_id), _state(inputs, protection, made))
+        return CreateResult(protection_id(view.id, protection.resource_id), _state(inputs, protection, made))
 
     @operation
     def read(self, id_: str, props: Properties) -> ReadResult:
         """Read which policy is on the resource now."""
         state = plain(props)
         managed = is_managed(state)
-        tenant_id, resource_id = _parts(id_)
+        tenant_id, resource_id = split_id(id_)
         known = [policy for policy in (text(state, "own_policy_id"), text(state, "policy_id")) if policy]
         protection = read_protection(self.estate(state), tenant_id, resource_id, known=known, managed=managed)
         if protection is None:
@@ -131,7 +132,7 @@ class ProtectionProvider(Provider):
         if accepts:
             inputs.pop("policy_id")
         # What was written anew and means the same is in the inputs alone.
-        inputs |= _written_anew(known_inputs(), outs) if managed else {}
+        inputs |= written_anew(known_inputs(), outs) if managed else {}
         return ReadResult(id_, outs, inputs)
 
     @operation
@@ -139,9 +140,9 @@ class ProtectionProvider(Provider):
         """Swap the policy where another one is wanted, and never leave the resource without one."""
         olds, inputs = plain(_olds), plain(_news)
         estate = self.estate(inputs)
-        tenant_id, resource_id = _parts(_id)
+        tenant_id, resource_id = split_id(_id)
         view = estate.tenant(tenant_id)
-        found = _find(view, inputs)
+        found = find_resource(view, inputs)
         if (meant := must_exist(found).id) != resource_id:
             raise errors.DataProtectionError(
                 f'"{inputs["resource"]}" is {meant}, and this resource protects {resource_id}: '
@@ -150,7 +151,7 @@ class ProtectionProvider(Provider):
         # What the preview showed as the policy that changes is ours to remove, whoever put it there.
         shown = None if olds.get("on_conflict") == "accept" else text(olds, "policy_id")
         made = text(olds, "own_policy_id")
-        ledger_of(estate).declare(_thing(tenant_id, resource_id), urn())
+        ledger_of(estate).declare(thing_of(tenant_id, resource_id), urn())
         protection, made_now = _bring(estate, view, found, inputs, {policy for policy in (shown, made) if policy})
         if protection.policy_id == made:
             made_now = made
@@ -160,10 +161,10 @@ class ProtectionProvider(Provider):
     def delete(self, _id: str, _props: Properties) -> None:
         """Take our policy off, where it is still on."""
         state = plain(_props)
-        tenant_id, resource_id = _parts(_id)
+        tenant_id, resource_id = split_id(_id)
         label = f"{state.get('resource')} in tenant {tenant_id}"
         estate = self.estate(state)
-        declared_by = ledger_of(estate).declared_by(_thing(tenant_id, resource_id))
+        declared_by = ledger_of(estate).declared_by(thing_of(tenant_id, resource_id))
         with failing(f"cannot unprotect {label}"):
             step = take_policy_off(
                 estate,
@@ -178,59 +179,11 @@ class ProtectionProvider(Provider):
             warn(f"{label} stays protected: {step.reason}.")
 
 
-def _written_anew(inputs: Properties, outs: Properties) -> Properties:
-    return {
-        reference: inputs[reference]
-        for reference, id_ in (("resource", "resource_id"), ("policy", "policy_id"))
-        if text(inputs, reference) and inputs.get(id_) == outs[id_]
-    }
-
-
-def _foresee(estate: client.Estate, tenant_id: str, olds: Properties, inputs: Properties) -> Iterator[CheckFailure]:
-    """Resolve what the inputs name, and find what stands in the way; what is not known yet is left for `up`."""
-    view = estate.tenant(tenant_id)
-    found = _find(view, inputs)
-    if found.missing != "tenant_id":
-        yield from _resolve_policy(view, inputs)
-    own: set[str] = set()
-    before = None
-    if found.resource:
-        inputs["resource_id"] = found.resource.id
-        thing, ledger = _thing(tenant_id, found.resource.id), ledger_of(estate)
-        if other := ledger.declare(thing, urn()):
-            yield CheckFailure("resource", declared_twice(found.name, other))
-        before = text(olds, "policy_id") if olds.get("resource_id") == found.resource.id else None
-        own = {*ledger.own(thing), *([before] if before else [])}
-    wanted = text(inputs, "policy_id") or ""
-    for step in foresee(view, found, wanted, own=own, on_conflict=_on_conflict(inputs)):
-        if step.action == "refuse":
-            yield CheckFailure(step.property, step.reason)
-        else:
-            tell(f"{step.reason}.")
-    if found.archived and olds.get("resource_id") == text(inputs, "resource_id"):
-        warn(f"{found.name} is archived: it is not backed up any more. Take it out of the program.")
-
-
-def _find(view: client.TenantView, inputs: Properties) -> Observed:
-    reference = text(inputs, "resource")
-    return find(view, reference, text(inputs, "resource_id")) if reference else Observed()
-
-
-def _resolve_policy(view: client.TenantView, inputs: Properties) -> Iterator[CheckFailure]:
-    if policy := text(inputs, "policy"):
-        try:
-            inputs["policy_id"] = view.policy(policy, text(inputs, "policy_id")).id
-        except errors.NotFoundError as error:
-            yield CheckFailure("tenant_id", str(error))
-        except errors.UnresolvedReferenceError as error:
-            yield CheckFailure("policy", str(error))
-
-
 def _bring(
     estate: client.Estate, view: client.TenantView, found: Observed, inputs: Properties, own: Collection[str]
 ) -> tuple[client.records.Protection, str | None]:
     wanted = view.policy(cast("str", inputs["policy"]), text(inputs, "policy_id"))
-    return bring_policy(estate, view, found, wanted, own=own, on_conflict=_on_conflict(inputs))
+    return bring_policy(estate, view, found, wanted, own=own, on_conflict=on_conflict(inputs))
 
 
 def _state(inputs: Properties, protection: client.records.Protection, own_policy_id: str | None) -> Properties:
@@ -246,35 +199,8 @@ def _state(inputs: Properties, protection: client.records.Protection, own_policy
     }
 
 
-def _choice_failures(inputs: Properties) -> Iterator[CheckFailure]:
-    for name, choices in _CHOICES.items():
-        value = inputs.get(name)
-        if value not in choices and not is_unknown(value):
-            yield CheckFailure(name, f"must be one of: {', '.join(choices)}")
-
-
 def _differs(olds: Properties, inputs: Properties, name: str) -> bool:
     return not is_unknown(inputs.get(name)) and olds.get(name) != inputs.get(name)
-
-
-def _on_conflict(inputs: Properties) -> OnConflict:
-    return cast("OnConflict", inputs["on_conflict"])
-
-
-def _thing(tenant_id: str, resource_id: str) -> tuple[str, ...]:
-    """A resource, as the ledger names it."""
-    return "protection", tenant_id, resource_id
-
-
-def _id(tenant_id: str, resource_id: str) -> str:
-    return f"{quote(tenant_id, safe='')}/{quote(resource_id, safe='')}"
-
-
-def _parts(id: str) -> tuple[str, str]:
-    parts = [unquote(part) for part in id.split("/")]
-    if len(parts) != 2 or not all(part.strip() for part in parts):  # noqa: PLR2004 - tenant and resource
-        raise errors.DataProtectionError(f'"{id}" is no id of a protection, which is TENANT_ID/RESOURCE_ID')
-    return parts[0], parts[1]
 
 
 class Protection(DeclaredResource, module="dataprotection", name="Protection"):

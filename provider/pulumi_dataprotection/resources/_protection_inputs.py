@@ -1,0 +1,126 @@
+"""What the inputs of a protection mean, and what stands in their way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast, get_args
+from urllib.parse import quote, unquote
+
+from pulumi.dynamic import CheckFailure
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.resources._base import Properties, is_unknown, text
+from pulumi_dataprotection.resources._engine import tell, urn, warn
+from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of
+from pulumi_dataprotection.resources._planner import Observed, OnConflict, OnDestroy
+from pulumi_dataprotection.resources._protecting import find, foresee
+
+__all__ = [
+    "choice_failures",
+    "find_resource",
+    "foresee_failures",
+    "on_conflict",
+    "protection_id",
+    "split_id",
+    "thing_of",
+    "written_anew",
+]
+
+_CHOICES = {"on_conflict": get_args(OnConflict), "on_destroy": get_args(OnDestroy)}
+
+
+def choice_failures(inputs: Properties) -> Iterator[CheckFailure]:
+    """Find the choices that do not exist; what is not known yet is let pass."""
+    for name, choices in _CHOICES.items():
+        value = inputs.get(name)
+        if value not in choices and not is_unknown(value):
+            yield CheckFailure(name, f"must be one of: {', '.join(choices)}")
+
+
+def foresee_failures(
+    estate: client.Estate, tenant_id: str, olds: Properties, inputs: Properties
+) -> Iterator[CheckFailure]:
+    """Resolve what the inputs name, and find what stands in the way; what is not known yet is left for `up`.
+
+    Args:
+        estate: the service.
+        tenant_id: the tenant.
+        olds: the inputs of the last run; empty where there are none.
+        inputs: the inputs; gets the ids that they mean.
+    """
+    view = estate.tenant(tenant_id)
+    found = find_resource(view, inputs)
+    if found.missing != "tenant_id":
+        yield from _resolve_policy(view, inputs)
+    own: set[str] = set()
+    managed = False
+    if found.resource:
+        inputs["resource_id"] = found.resource.id
+        managed = olds.get("resource_id") == found.resource.id
+        thing, ledger = thing_of(tenant_id, found.resource.id), ledger_of(estate)
+        if other := ledger.declare(thing, urn()):
+            yield CheckFailure("resource", declared_twice(found.name, other))
+        own |= ledger.own(thing)
+    if managed and (before := text(olds, "policy_id")):
+        own.add(before)
+    wanted = text(inputs, "policy_id") or ""
+    for step in foresee(view, found, wanted, own=own, on_conflict=on_conflict(inputs)):
+        if step.action == "refuse":
+            yield CheckFailure(step.property, step.reason)
+        else:
+            tell(f"{step.reason}.")
+    if managed and found.archived:
+        warn(f"{found.name} is archived: it is not backed up any more. Take it out of the program.")
+
+
+def find_resource(view: client.TenantView, inputs: Properties) -> Observed:
+    """Find the resource that the inputs name; nothing where that is not known yet."""
+    reference = text(inputs, "resource")
+    return find(view, reference, text(inputs, "resource_id")) if reference else Observed()
+
+
+def _resolve_policy(view: client.TenantView, inputs: Properties) -> Iterator[CheckFailure]:
+    if policy := text(inputs, "policy"):
+        try:
+            inputs["policy_id"] = view.policy(policy, text(inputs, "policy_id")).id
+        except errors.NotFoundError as error:
+            yield CheckFailure("tenant_id", str(error))
+        except errors.UnresolvedReferenceError as error:
+            yield CheckFailure("policy", str(error))
+
+
+def written_anew(inputs: Properties, outs: Properties) -> Properties:
+    """The references of the program that mean what the outputs have, however they are written."""
+    return {
+        reference: inputs[reference]
+        for reference, id_ in (("resource", "resource_id"), ("policy", "policy_id"))
+        if text(inputs, reference) and inputs.get(id_) == outs[id_]
+    }
+
+
+def on_conflict(inputs: Properties) -> OnConflict:
+    """What to do about a policy that is not ours."""
+    return cast("OnConflict", inputs["on_conflict"])
+
+
+def thing_of(tenant_id: str, resource_id: str) -> tuple[str, ...]:
+    """A resource, as the ledger names it."""
+    return "protection", tenant_id, resource_id
+
+
+def protection_id(tenant_id: str, resource_id: str) -> str:
+    """The id of a protection: the tenant's and the resource's, each percent-encoded."""
+    return f"{quote(tenant_id, safe='')}/{quote(resource_id, safe='')}"
+
+
+def split_id(id: str) -> tuple[str, str]:
+    """The tenant's and the resource's id of a protection's.
+
+    Raises:
+        DataProtectionError: it is none.
+    """
+    parts = [unquote(part) for part in id.split("/")]
+    if len(parts) != 2 or not all(part.strip() for part in parts):  # noqa: PLR2004 - tenant and resource
+        raise errors.DataProtectionError(f'"{id}" is no id of a protection, which is TENANT_ID/RESOURCE_ID')
+    return parts[0], parts[1]
