@@ -33,6 +33,7 @@ class Turns:
                 self._failures += 1
                 self._failure = failure
                 raise
+            self._failure = None
 
 
 class Once(Generic[T]):
