@@ -32,6 +32,18 @@ def test_an_up_that_refreshes_first_makes_what_is_missing_and_leaves_what_is_ign
     assert "policy-contoso-silver" == stack.resources()["one"]["outputs"]["policy_id"], "the refresh did not see it"
 
 
+def test_runs_that_refresh_first_do_not_take_a_refresh_for_a_declaration(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program('protect("old", 9)', 'protect("two", 10)', 'protect("three", 11)'))
+    stack.up()
+    emulator.clear_requests()
+    stack.write(program('protect("new", 9)', 'protect("two", 10)'))
+    assert {"new": "create", "old": "delete", "three": "delete"} == stack.up("--refresh").steps
+    assert {"contoso-user-11": ["-gold"]} == writes_by_thing(emulator)
+    emulator.clear_requests()
+    assert not stack.destroy("--refresh").failed
+    assert {"contoso-user-09": ["-gold"], "contoso-user-10": ["-gold"]} == writes_by_thing(emulator)
+
+
 def test_many_at_once_are_written_once_each_as_few_at_once_are(stack: Stack, emulator: Emulator) -> None:
     items = [("contoso", number) for number in range(9, 29)] + [("adatum", number) for number in range(9, 13)]
     stack.write(program(*(f'protect("{name}-{number}", {number}, tenant="{name}")' for name, number in items)))

@@ -1,5 +1,6 @@
 """What a provider makes of the properties that arrive."""
 
+import subprocess
 import sys
 
 from pulumi_dataprotection.resources._base import plain
@@ -19,3 +20,27 @@ def test_what_the_sdk_adds_is_no_property() -> None:
 def test_where_the_sdk_has_no_servicer_nobody_listens_for_a_cancel() -> None:
     listen_to_the_engine()
     assert not hasattr(sys.modules["__main__"], "DynamicResourceProviderServicer")
+
+
+LOSE_THE_ENGINE = """
+from grpc import ChannelConnectivity as Connection
+from pulumi_dataprotection import client
+from pulumi_dataprotection.resources._engine import loss_of_the_engine
+note = loss_of_the_engine()
+try:
+    for state in (Connection.CONNECTING, Connection.TRANSIENT_FAILURE, Connection.READY, Connection.READY):
+        note(state)
+    client.Clock().check()
+    print("goes on")
+    note(Connection.IDLE)
+    client.Clock().sleep(60)
+except KeyboardInterrupt:
+    print("ends")
+"""
+
+
+def test_a_process_ends_when_its_engine_is_lost_and_not_before() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", LOSE_THE_ENGINE], check=True, capture_output=True, text=True, timeout=60
+    )
+    assert ["goes on", "ends"] == ended.stdout.split("\n")[:2]

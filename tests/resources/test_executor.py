@@ -267,7 +267,7 @@ def test_an_old_policy_that_cannot_be_put_back_is_said_to_be_missing() -> None:
 def test_a_swap_that_cannot_be_read_after_it_failed_says_what_may_be_missing() -> None:
     script = {**HALF_WAY, PROTECT: [reply(400), reply(403)], LIST: [items(OLD), items(OLD), reply(403)]}
     text, writes = swap_error(script)
-    assert ("r-1 IS NOT PROTECTED. Run `pulumi up` again", 3) == (text.split("): ")[-1], len(writes))
+    assert ("r-1 IS NOT PROTECTED. Run `pulumi up` again", 4) == (text.split("): ")[-1], len(writes))
 
 
 def test_an_old_policy_that_cannot_be_removed_stays() -> None:

@@ -66,8 +66,8 @@ UPDATES: dict[str, Plans] = {
     "the wanted one": (on("wanted"), adopt("wanted"), adopt("wanted"), adopt("wanted")),
     "ours": (on("own"), protect(OURS_GOES), protect(OURS_GOES), adopt("own")),
     "another": (on("foreign"), conflict("FOREIGN"), protect(THEIRS_GOES), adopt("foreign")),
-    "wanted and ours": (on("wanted", "own"), adopt("wanted", OURS_GOES), adopt("wanted", OURS_GOES), adopt("wanted")),
-    "ours and wanted": (on("own", "wanted"), adopt("wanted", OURS_GOES), adopt("wanted", OURS_GOES), adopt("wanted")),
+    "wanted and ours": (on("wanted", "own"), adopt("wanted", OURS_GOES), adopt("wanted", OURS_GOES), adopt("own")),
+    "ours and wanted": (on("own", "wanted"), adopt("wanted", OURS_GOES), adopt("wanted", OURS_GOES), adopt("own")),
     "wanted and another": (on("wanted", "foreign"), adopt("wanted"), adopt("wanted"), adopt("wanted")),
     "another and wanted": (on("foreign", "wanted"), adopt("wanted"), adopt("wanted"), adopt("wanted")),
     "ours and another": (
@@ -80,13 +80,13 @@ UPDATES: dict[str, Plans] = {
         on("foreign", "own"),
         conflict("FOREIGN, OWN"),
         protect(OURS_GOES, THEIRS_GOES),
-        adopt("foreign"),
+        adopt("own"),
     ),
     "all three": (
         on("own", "wanted", "foreign"),
         adopt("wanted", OURS_GOES),
         adopt("wanted", OURS_GOES),
-        adopt("wanted"),
+        adopt("own"),
     ),
     "archived": (on(resource=LEAVER), ARCHIVED, ARCHIVED, ARCHIVED),
     "archived with the wanted one": (

@@ -105,9 +105,9 @@ class Listing(Generic[T, Index]):
             return True
 
     def drop(self) -> None:
-        """Forget the list; the next look-up reads all of it."""
-        # Out of turn, since who drops it may be reading another list.
-        self._look_ups = POINT_READS
+        """Forget the list; the next few look-ups are read by themselves."""
+        # Out of turn, since who drops it may be reading another list. It is known that it is long.
+        self._look_ups = 1
         self._index = None
 
     def _read(self) -> Index:

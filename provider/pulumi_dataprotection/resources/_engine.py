@@ -10,6 +10,7 @@ import inspect
 import os
 import signal
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from types import FrameType, FunctionType
@@ -20,7 +21,7 @@ from google.protobuf.struct_pb2 import Struct  # type: ignore[import-untyped]  #
 from google.rpc.status_pb2 import Status
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
-__all__ = ["ResourceError", "fail", "known_inputs", "listen_to_the_engine", "tell", "urn", "warn"]
+__all__ = ["ResourceError", "fail", "known_inputs", "listen_to_the_engine", "loss_of_the_engine", "tell", "urn", "warn"]
 
 _HOOKS = {"Check", "Diff", "Create", "Read", "Update", "Delete"}
 _UNKNOWN = 2
@@ -113,6 +114,12 @@ _watched: list[grpc.Channel] = []
 def _end_with_the_engine() -> None:
     # Idling would look like a loss.
     channel = grpc.insecure_channel(sys.argv[-1], [("grpc.client_idle_timeout_ms", 2**31 - 1)])
+    channel.subscribe(loss_of_the_engine(), try_to_connect=True)
+    _watched.append(channel)
+
+
+def loss_of_the_engine() -> Callable[[grpc.ChannelConnectivity], None]:
+    """Make a listener to the states of the connection to the engine, which ends the process when that is lost."""
     was_there = False
 
     def note(state: grpc.ChannelConnectivity) -> None:
@@ -125,8 +132,7 @@ def _end_with_the_engine() -> None:
             os.kill(os.getpid(), signal.SIGINT)
         was_there = was_there or state is grpc.ChannelConnectivity.READY
 
-    channel.subscribe(note, try_to_connect=True)
-    _watched.append(channel)
+    return note
 
 
 def _cancel(_self: object, request: object, _context: object) -> object:

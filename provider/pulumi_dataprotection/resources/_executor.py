@@ -54,9 +54,9 @@ def protect(
     if displaced:
         # Half a swap is worse than one that goes on after Ctrl-C.
         with estate.client.clock.shield():
-            if assigned is not None:
-                # Only where the new policy shows does a read tell whether an old one is still there.
-                _read(view, resource_id, wanted, patiently=True)
+            # Only where the new policy shows does a read tell whether an old one is still there; and one that was there
+            # when all were listed may be gone by now.
+            _read(view, resource_id, wanted, patiently=True)
             _remove(estate, tenant_id, resource_id, wanted, [policy for policy in displaced if policy not in removed])
     elif assigned is not None:
         # The service's word counts, also where reading fails.
@@ -80,7 +80,7 @@ def _remove(estate: client.Estate, tenant_id: str, resource_id: str, wanted: str
         if _has_policy(view.protections_of(resource_id), policy_id):
             if not _has_policy(view.protections_of(resource_id), wanted):
                 raise errors.DataProtectionError(
-                    f"the service took the new policy and does not show it; the policy {policy_id} stays on"
+                    f"the policy {wanted} does not show on it, and so the policy {policy_id} stays on"
                 )
             try:
                 unprotect(estate, tenant_id, resource_id, policy_id)
@@ -182,11 +182,16 @@ def _assign(
         if not displaced or not isinstance(error, _REFUSED):
             raise
     with estate.client.clock.shield():
-        for policy_id in displaced:
-            unprotect(estate, tenant_id, resource_id, policy_id)
+        removed: list[str] = []
         try:
+            for policy_id in displaced:
+                unprotect(estate, tenant_id, resource_id, policy_id)
+                removed.append(policy_id)
             return estate.client.send(protect_again), displaced
         except errors.CallError as error:
+            if not removed and error.operation.id == "unprotect_resource":
+                # It was refused, and nothing is missing.
+                raise
             _put_back(estate, tenant_id, resource_id, wanted, displaced, error)
             return None, displaced
 
@@ -207,9 +212,10 @@ def _put_back(  # noqa: PLR0917 - the arguments of a swap, and its failure
 ) -> None:
     """After a swap that failed half way: the old policies again, and an error that tells what happened."""
     old = ", ".join(displaced)
-    try:
+    with suppress(errors.CallError):
         if _has_policy(_read(estate.tenant(tenant_id), resource_id, wanted, patiently=True), wanted):
             return
+    try:
         for policy_id in displaced:
             _protect_again(estate, tenant_id, resource_id, policy_id)
     except errors.CallError as error:
@@ -221,11 +227,16 @@ def _put_back(  # noqa: PLR0917 - the arguments of a swap, and its failure
 
 
 def _protect_again(estate: client.Estate, tenant_id: str, resource_id: str, policy_id: str) -> None:
+    view = estate.tenant(tenant_id)
     try:
-        estate.client.send(client.calls.protect_resource(tenant_id, resource_id, policy_id=policy_id))
+        again = estate.client.send(client.calls.protect_resource(tenant_id, resource_id, policy_id=policy_id))
     except _SETTLED_BY_READING:
-        if not _has_policy(_read(estate.tenant(tenant_id), resource_id, policy_id, patiently=True), policy_id):
+        if not _has_policy(_read(view, resource_id, policy_id, patiently=True), policy_id):
             raise
+    else:
+        view.note_protection(
+            client.records.Protection(id="", resource_id=resource_id, policy_id=policy_id, job_id=again.job_id)
+        )
 
 
 def _lacks(policy_id: str) -> Callable[[Iterable[client.records.Protection]], bool]:

@@ -26,6 +26,17 @@ class Ledger:
     def __init__(self) -> None:
         self._lock = Lock()
         self._entries: dict[tuple[str, ...], _Entry] = {}
+        self._program: set[str] = set()
+
+    def note_program(self, urn: str) -> None:
+        """Note that the program of this run has a resource."""
+        with self._lock:
+            self._program.add(urn)
+
+    def in_program(self, urn: str) -> bool:
+        """Whether the program of this run has a resource, as far as it ran."""
+        with self._lock:
+            return urn in self._program
 
     def declare(self, thing: tuple[str, ...], urn: str) -> str | None:
         """Note that a resource declares a thing.

@@ -92,9 +92,9 @@ def plan_protection(
     on = observed.policies
     if observed.missing:
         return (Step("refuse", reason=observed.reason, property=observed.missing),)
-    if on and on_conflict == "accept":
-        return (Step("adopt", wanted if wanted in on else on[0]),)
     ours = [policy for policy in on if policy in own and policy != wanted]
+    if on and on_conflict == "accept":
+        return (Step("adopt", next((policy for policy in (*ours, wanted) if policy in on), on[0])),)
     if wanted in on:
         return (Step("adopt", wanted), *(Step("unprotect", policy) for policy in ours))
     if observed.archived:

@@ -58,6 +58,7 @@ def foresee(
     *,
     own: Collection[str],
     on_conflict: OnConflict,
+    changes: bool,
 ) -> Iterator[Step]:
     """Find what an `up` would do, as far as the user should know: what it refuses, and what it takes over.
 
@@ -65,11 +66,15 @@ def foresee(
         view: the tenant.
         found: what is to be protected.
         wanted: the policy's id; empty where it is not known yet.
-        own: the policies that are ours to replace; where the wanted one is among them nothing has to be done.
+        own: the policies that are ours to replace.
         on_conflict: what to do about a policy that is not ours.
+        changes: whether there is something to do though the wanted policy is among our own.
     """
-    if found.missing or (wanted and wanted not in own):
+    if found.missing or (wanted and (changes or wanted not in own)):
         steps = plan_protection(wanted, _look(view, found), own=own, on_conflict=on_conflict)
+        if found.resource and steps[0].property == "policy":
+            # What an earlier process took off may still show.
+            steps = plan_protection(wanted, _look_late(view, found), own=own, on_conflict=on_conflict)
         yield from (step for step in steps if step.reason)
 
 
@@ -105,10 +110,9 @@ def bring_policy(
     resource = must_exist(found)
     observed = _look(view, found)
     steps = plan(observed)
-    if steps[0].action == "adopt" or (own and {*own}.isdisjoint(observed.policies)):
+    if steps[0].action in {"adopt", "refuse"} or (own and {*own}.isdisjoint(observed.policies)):
         # Nothing would be written, or ours does not show: what an earlier process did may not show yet.
-        settled = [protection.policy_id for protection in view.settled_protections_of(resource.id)]
-        steps = plan(replace(observed, policies=settled))
+        steps = plan(_look_late(view, found))
     with failing(f'cannot protect {resource.name} in tenant {view.id} with policy "{wanted.name}"'):
         _refuse(steps)
         try:
@@ -138,10 +142,10 @@ def read_protection(
     Raises:
         DataProtectionError: it cannot be read, or is not managed and does not exist.
     """
-    step = plan_reading(known, _seen(estate, tenant_id, resource_id), managed=managed)
+    observed, protections = _seen(estate, tenant_id, resource_id, known)
+    step = plan_reading(known, observed, managed=managed)
     with failing(f"cannot read what protects {resource_id} in tenant {tenant_id}"):
         _refuse([step])
-    protections = estate.tenant(tenant_id).protections_of(resource_id) if step.action == "adopt" else []
     return next((protection for protection in protections if protection.policy_id == step.policy_id), None)
 
 
@@ -174,7 +178,8 @@ def take_policy_off(
     if step.action == "leave":
         # It does not depend on what is there.
         return step
-    step = plan_removal(own, _seen(estate, tenant_id, resource_id), on_destroy=on_destroy, declared_by=declared_by)
+    observed, _ = _seen(estate, tenant_id, resource_id, [own] if own else [])
+    step = plan_removal(own, observed, on_destroy=on_destroy, declared_by=declared_by)
     if step.action == "unprotect":
         unprotect(estate, tenant_id, resource_id, step.policy_id)
     return step
@@ -184,14 +189,29 @@ def _look(view: client.TenantView, found: Observed) -> Observed:
     return replace(found, policies=view.policy_ids_on(found.resource.id)) if found.resource else found
 
 
-def _seen(estate: client.Estate, tenant_id: str, resource_id: str) -> Observed:
-    """Look at a resource of which the state knows the id."""
+def _look_late(view: client.TenantView, found: Observed) -> Observed:
+    """Look so late that nothing is hidden that an earlier process did."""
+    settled = view.settled_protections_of(found.resource.id) if found.resource else []
+    return replace(found, policies=[protection.policy_id for protection in settled])
+
+
+def _seen(
+    estate: client.Estate, tenant_id: str, resource_id: str, known: Sequence[str]
+) -> tuple[Observed, Sequence[client.records.Protection]]:
+    """Look at a resource of which the state knows the id and the policies; that none of them is on it is a finding."""
+    view = estate.tenant(tenant_id)
     try:
-        protections = estate.tenant(tenant_id).certain_protections_of(resource_id)
+        protections = view.certain_protections_of(resource_id)
+        if known and not any(protection.policy_id in known for protection in protections):
+            protections = view.settled_protections_of(resource_id)
     except errors.NotFoundError as error:
-        estate.confirm()
-        return Observed(missing="tenant_id", reason=error.detail)
-    return Observed(policies=[protection.policy_id for protection in protections])
+        try:
+            view.confirm()
+        except errors.NotFoundError:
+            estate.confirm()
+            return Observed(missing="tenant_id", reason=error.detail), []
+        raise
+    return Observed(policies=[protection.policy_id for protection in protections]), protections
 
 
 def _refuse(steps: Sequence[Step]) -> None:

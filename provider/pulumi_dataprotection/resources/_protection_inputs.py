@@ -64,8 +64,10 @@ def foresee_failures(
         own |= ledger.own(thing)
     if managed and (before := text(olds, "policy_id")):
         own.add(before)
-    wanted = text(inputs, "policy_id") or ""
-    for step in foresee(view, found, wanted, own=own, on_conflict=on_conflict(inputs)):
+    # What to do about another policy has to be known as well.
+    wanted = "" if is_unknown(inputs.get("on_conflict")) else text(inputs, "policy_id") or ""
+    changes = managed and any(olds.get(name) != inputs.get(name) for name in ("on_conflict", "on_destroy", "profile"))
+    for step in foresee(view, found, wanted, own=own, on_conflict=on_conflict(inputs), changes=changes):
         if step.action == "refuse":
             yield CheckFailure(step.property, step.reason)
         else:

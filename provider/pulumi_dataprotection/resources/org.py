@@ -53,6 +53,9 @@ class OrgProvider(Provider):
         ]
         if olds and "parent_org_id" not in inputs and "parent_org_id" in olds:
             inputs["parent_org_id"] = olds["parent_org_id"]
+        if not failures and not olds and (name := text(inputs, "name")) and name != name.strip():
+            # A service that leaves blanks out would answer with another name, after the invitation was sent.
+            failures = [CheckFailure("name", "must not begin or end with a blank")]
         failures = failures or [*_changes_that_cannot_be(olds, inputs)]
         if not failures and self.checks_online():
             failures = [*_conflicts(self.estate(inputs), inputs, new=not olds)]

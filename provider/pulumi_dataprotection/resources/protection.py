@@ -51,6 +51,9 @@ class ProtectionProvider(Provider):
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
         """Resolve the references, and find in a preview what `up` would fail on."""
         olds, inputs = plain(_olds), plain(news)
+        # A preview may be offline, without a key.
+        with suppress(errors.ConfigurationError):
+            ledger_of(self.estate(inputs)).note_program(urn())
         failures = [
             *text_failures(inputs, required=("tenant_id", "resource", "policy"), optional=("profile",)),
             *choice_failures(inputs),
@@ -77,9 +80,9 @@ class ProtectionProvider(Provider):
             replaces = ["tenant_id"]
         elif "resource_id" in inputs and _differs(olds, inputs, "resource_id"):
             replaces = ["resource"]
-        # A preview may be offline, without a key.
+        moves = replaces or any(is_unknown(inputs.get(name)) for name in ("tenant_id", "resource"))
         with suppress(errors.ConfigurationError):
-            self._note(_id, olds, inputs, stays=not replaces)
+            self._note(_id, olds, inputs, stays=not moves)
         if replaces:
             return DiffResult(changes=True, replaces=replaces)
         policy = "policy_id" if "policy_id" in inputs else "policy"
@@ -94,7 +97,8 @@ class ProtectionProvider(Provider):
         # A replacement does not learn by itself what the resource had that it takes the place of.
         shown = text(olds, "policy_id") if olds.get("on_conflict") != "accept" else None
         ledger.note_state(thing, shown=shown, made=text(olds, "own_policy_id"))
-        if stays:
+        # A refresh compares too, also what the program does not have any more.
+        if stays and ledger.in_program(urn()):
             ledger.declare(thing, urn())
 
     @operation
@@ -127,7 +131,9 @@ class ProtectionProvider(Provider):
         accepts = state.get("on_conflict") == "accept"
         if not accepts and protection.policy_id not in known:
             state["policy"] = protection.policy_id
-        outs = _state(state, protection, text(state, "own_policy_id"))
+        made = text(state, "own_policy_id")
+        # Whoever took ours off, and put it on again later, is another one.
+        outs = _state(state, protection, made if made == protection.policy_id else None)
         inputs = {name: outs[name] for name in _INPUTS if outs.get(name) is not None}
         if accepts:
             inputs.pop("policy_id")
