@@ -6,6 +6,7 @@ from typing import cast
 
 import pytest
 
+from history import policies_on
 from pulumi_dataprotection.client import Client, Clock, Estate, Settings, errors, records
 from pulumi_dataprotection.resources._executor import ORG_TRIES, create_org, failing, protect, unprotect
 from pulumi_dataprotection.resources._planner import Step
@@ -49,11 +50,6 @@ def estate_at(url: str, api_key: str = "key") -> Generator[Estate]:
 def estate(emulator: Emulator) -> Iterator[Estate]:
     with estate_at(emulator.url, emulator.api_key) as estate:
         yield estate
-
-
-def policies_on(emulator: Emulator, resource_id: str) -> list[str]:
-    protections = emulator.state()["protections"]
-    return [protection["policy_id"] for protection in protections if protection["resource_id"] == resource_id]
 
 
 def test_protecting_returns_the_protection_that_the_service_lists(estate: Estate, emulator: Emulator) -> None:

@@ -6,21 +6,10 @@ from contextlib import closing
 
 import pytest
 
+from history import policies_on
 from pulumi_dataprotection.client import Client, Estate, Settings
+from resources.runs import GOLD, JANE, JANE_ID, SILVER, TENANT, called, inputs_of, protection, state, told
 from resources.servicer import UNKNOWN, Engine, OperationError, Run, Servicer
-from resources.test_one_run import (
-    GOLD,
-    JANE,
-    JANE_ID,
-    SILVER,
-    TENANT,
-    called,
-    inputs_of,
-    policies_on,
-    protection,
-    state,
-    told,
-)
 from support import Emulator
 
 

@@ -9,45 +9,25 @@ from pathlib import Path
 import pytest
 from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # generated code without types
 
+from history import policies_on
+from resources.runs import (
+    GOLD,
+    HANNAH,
+    JANE,
+    JANE_ID,
+    SILVER,
+    TENANT,
+    called,
+    inputs_of,
+    protection,
+    state,
+    told,
+)
 from resources.scripted import Reply, ScriptedServer, items, reply
-from resources.servicer import Engine, OperationError, Properties, Run, Servicer, Wire
+from resources.servicer import Engine, OperationError, Properties, Run, Servicer
 from support import Emulator
 
-TENANT, GOLD, SILVER = "tenant-contoso", "policy-contoso-gold", "policy-contoso-silver"
-JANE, HANNAH = "res-contoso-user-01", "res-contoso-user-20"
-JANE_ID, HANNAH_ID = f"{TENANT}/{JANE}", f"{TENANT}/{HANNAH}"
 SHOP = {"external_id": "crm-7", "name": "Shop", "parent_org_id": "org-alpine"}
-
-
-def protection(reference: str = JANE, policy: str = "Silver", **others: str) -> Properties:
-    choices = {"on_conflict": "fail", "on_destroy": "unprotect", **others}
-    return {"tenant_id": TENANT, "resource": reference, "policy": policy, **choices}
-
-
-def state(resource_id: str = JANE, policy_id: str = SILVER, own: str | None = SILVER) -> Properties:
-    """The outputs of a protection, as an earlier run left them."""
-    inputs = protection(resource_id, "Silver" if policy_id == SILVER else "Gold")
-    ids = {"resource_id": resource_id, "policy_id": policy_id, "own_policy_id": own}
-    return {**inputs, **ids, "job_id": "job", "protection_id": "prot", "schema_version": 1}
-
-
-def inputs_of(outputs: Properties) -> Properties:
-    names = ("tenant_id", "resource", "policy", "on_conflict", "on_destroy", "resource_id", "policy_id")
-    return {name: outputs[name] for name in names}
-
-
-def called(wire: Wire, name: str) -> Wire:
-    """The provider, called about the resource with this name in the program."""
-    wire.urn = f"{wire.urn.rpartition('::')[0]}::{name}"
-    return wire
-
-
-def policies_on(emulator: Emulator, resource_id: str) -> list[str]:
-    return [one["policy_id"] for one in emulator.state()["protections"] if one["resource_id"] == resource_id]
-
-
-def told(engine: Engine) -> list[str]:
-    return [f"{message.urn.rpartition('::')[2]}: {message.message}" for message in engine.messages]
 
 
 @pytest.mark.parametrize("reference", [JANE, "jane.doe@contoso.example"])
@@ -111,15 +91,19 @@ def test_a_protection_renamed_in_the_program_stays_and_that_is_told(
     assert [f'old: {JANE} in tenant {TENANT} stays protected: the resource "new" declares it now.'] == told(engine)
 
 
+def inputs_of_a_replacement(run: Run) -> Properties:
+    """Change the policy where the program says that this replaces the resource: the engine checks a second time."""
+    checked = run.protection.check(inputs_of(state()), protection(policy="Gold"))
+    run.protection.diff(JANE_ID, state(), checked.inputs)
+    again = run.protection.check({}, protection(policy="Gold"))
+    assert [] == again.failures
+    return again.inputs
+
+
 def test_a_policy_that_replaces_its_own_protection_is_swapped_in_place(
     run: Run, emulator: Emulator, engine: Engine
 ) -> None:
-    checked = run.protection.check(inputs_of(state()), protection(policy="Gold"))
-    run.protection.diff(JANE_ID, state(), checked.inputs)
-    # The engine replaces what the program says it should: it checks anew, creates the new one and deletes the old.
-    again = run.protection.check({}, protection(policy="Gold"))
-    assert [] == again.failures
-    _, outs = run.protection.create(again.inputs)
+    _, outs = run.protection.create(inputs_of_a_replacement(run))
     run.protection.delete(JANE_ID, state())
     assert ([GOLD], GOLD, []) == (policies_on(emulator, JANE), outs["own_policy_id"], told(engine))
 
@@ -127,12 +111,10 @@ def test_a_policy_that_replaces_its_own_protection_is_swapped_in_place(
 def test_a_protection_that_is_deleted_before_it_is_replaced_stays_until_then(
     run: Run, emulator: Emulator, engine: Engine
 ) -> None:
-    checked = run.protection.check(inputs_of(state()), protection(policy="Gold"))
-    run.protection.diff(JANE_ID, state(), checked.inputs)
-    again = run.protection.check({}, protection(policy="Gold"))
+    inputs = inputs_of_a_replacement(run)
     run.protection.delete(JANE_ID, state())
     assert ([SILVER], []) == (policies_on(emulator, JANE), emulator.writes())
-    run.protection.create(again.inputs)
+    run.protection.create(inputs)
     assert ([GOLD], []) == (policies_on(emulator, JANE), told(engine))
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from history import policies_on
 from resources.scripted import NOT_THE_SERVICE, Reply, ScriptedServer, items
 from resources.servicer import UNKNOWN, Engine, OperationError, Run, Servicer
 from support import Emulator
@@ -49,11 +50,6 @@ def without(properties: dict[str, Any], *names: str) -> dict[str, Any]:
 
 def operations(emulator: Emulator) -> list[str]:
     return [request["operation"] for request in emulator.requests()]
-
-
-def policies_on(emulator: Emulator, resource_id: str) -> list[str]:
-    protections = emulator.state()["protections"]
-    return [protection["policy_id"] for protection in protections if protection["resource_id"] == resource_id]
 
 
 def put_policy(emulator: Emulator, policy_id: str) -> None:

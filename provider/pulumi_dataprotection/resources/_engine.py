@@ -21,6 +21,8 @@ from google.protobuf.struct_pb2 import Struct  # type: ignore[import-untyped]  #
 from google.rpc.status_pb2 import Status
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
 
+from pulumi_dataprotection import client
+
 __all__ = ["ResourceError", "fail", "known_inputs", "listen_to_the_engine", "loss_of_the_engine", "tell", "urn", "warn"]
 
 _HOOKS = {"Check", "Diff", "Create", "Read", "Update", "Delete"}
@@ -125,8 +127,6 @@ def loss_of_the_engine() -> Callable[[grpc.ChannelConnectivity], None]:
     def note(state: grpc.ChannelConnectivity) -> None:
         nonlocal was_there
         if was_there and state is not grpc.ChannelConnectivity.READY:
-            from pulumi_dataprotection import client  # noqa: PLC0415 - where nobody is called, it is not needed
-
             client.interrupt()
             # This is how the SDK's process ends, once the calls that are under way have.
             os.kill(os.getpid(), signal.SIGINT)
@@ -137,9 +137,9 @@ def loss_of_the_engine() -> Callable[[grpc.ChannelConnectivity], None]:
 
 def _cancel(_self: object, request: object, _context: object) -> object:
     # It runs with the names of the servicer's module, not with those of this one.
-    from pulumi_dataprotection import client  # noqa: PLC0415
+    from pulumi_dataprotection.client import interrupt  # noqa: PLC0415
 
-    client.interrupt()
+    interrupt()
     return request  # which is as empty as the answer
 
 

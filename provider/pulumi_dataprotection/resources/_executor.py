@@ -67,10 +67,7 @@ def protect(
             return protection
     if assigned is None:
         raise errors.DataProtectionError("the policy was taken off again while this ran")
-    # The service's word counts, also where its reads lag behind.
-    protection = client.records.Protection(id="", resource_id=resource_id, policy_id=wanted, job_id=assigned.job_id)
-    view.note_protection(protection)
-    return protection
+    return _note(view, resource_id, wanted, assigned)
 
 
 def _remove(estate: client.Estate, tenant_id: str, resource_id: str, wanted: str, displaced: Sequence[str]) -> None:
@@ -234,9 +231,16 @@ def _protect_again(estate: client.Estate, tenant_id: str, resource_id: str, poli
         if not _has_policy(_read(view, resource_id, policy_id, patiently=True), policy_id):
             raise
     else:
-        view.note_protection(
-            client.records.Protection(id="", resource_id=resource_id, policy_id=policy_id, job_id=again.job_id)
-        )
+        _note(view, resource_id, policy_id, again)
+
+
+def _note(
+    view: client.TenantView, resource_id: str, policy_id: str, answer: client.records.ProtectResourceResult
+) -> client.records.Protection:
+    """Take the service's word for a policy that it put on, also where its reads lag behind."""
+    protection = client.records.Protection(id="", resource_id=resource_id, policy_id=policy_id, job_id=answer.job_id)
+    view.note_protection(protection)
+    return protection
 
 
 def _lacks(policy_id: str) -> Callable[[Iterable[client.records.Protection]], bool]:

@@ -108,11 +108,11 @@ class ProtectionProvider(Provider):
         estate = self.estate(inputs)
         view = estate.tenant(cast("str", inputs["tenant_id"]))
         found = find_resource(view, inputs)
-        thing = thing_of(view.id, must_exist(found).id)
-        if other := ledger_of(estate).declare(thing, urn()):
+        thing, ledger = thing_of(view.id, must_exist(found).id), ledger_of(estate)
+        if other := ledger.declare(thing, urn()):
             raise errors.DataProtectionError(declared_twice(found.name, other))
-        protection, made = _bring(estate, view, found, inputs, ledger_of(estate).own(thing))
-        if protection.policy_id in ledger_of(estate).made(thing):
+        protection, made = _bring(estate, view, found, inputs, ledger.own(thing))
+        if protection.policy_id in ledger.made(thing):
             made = protection.policy_id
         return CreateResult(protection_id(view.id, protection.resource_id), _state(inputs, protection, made))
 
