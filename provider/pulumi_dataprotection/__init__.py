@@ -27,11 +27,12 @@ if TYPE_CHECKING:
         get_tenants,
         get_tenants_output,
     )
-    from pulumi_dataprotection.resources import Org, Protection
+    from pulumi_dataprotection.resources import Org, Protection, ProtectionSet
 
 __all__ = [
     "Org",
     "Protection",
+    "ProtectionSet",
     "get_installations",
     "get_installations_output",
     "get_org",

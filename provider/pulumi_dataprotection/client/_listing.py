@@ -92,6 +92,11 @@ class Listing(Generic[T, Index]):
                 return None
         return self.whole()
 
+    def expect(self, look_ups: int) -> None:
+        """Note that so many look-ups are coming; with many of them the first one reads the whole list."""
+        if look_ups > POINT_READS:
+            self._look_ups = POINT_READS
+
     def renew(self) -> bool:
         """Read the whole list anew, if it was read before.
 

@@ -46,6 +46,11 @@ class TenantView:
         """
         self._tenant.get()
 
+    def expect(self, look_ups: int) -> None:
+        """Note that so many resources, and what protects them, are about to be looked up."""
+        self._resources.expect(look_ups)
+        self._protections.expect(look_ups)
+
     def resources(self) -> list[Resource]:
         """All resources, archived ones too."""
         return list(self._resources.whole().by_id.values())
@@ -92,7 +97,7 @@ class TenantView:
     def protections_of(self, resource_id: str) -> list[Protection]:
         """The protections of one resource; normally one at most."""
         with self._lock:
-            self._first_read_at = min(self._first_read_at, self._client.clock.monotonic())
+            self._note_first_read()
             if self._is_latest(resource_id):
                 return list(self._single_protections[resource_id])
         listed = self._protections.whole_if_due()
@@ -120,14 +125,19 @@ class TenantView:
         those of the resource alone.
         """
         self.protections_of(resource_id)
-        settled_at = self._first_read_at + self._client.settings.read_lag
         with self._settling:
             read_at = max(self._protections.read_at, self._single_read_at.get(resource_id, -math.inf))
-            if read_at < settled_at:
-                self._client.wait_until(settled_at)
+            if read_at < self._settled_at:
+                self.settle()
                 if not self._protections.renew():
                     self._look_at(resource_id)
         return self.protections_of(resource_id)
+
+    def settle(self) -> None:
+        """Wait until a read shows each write of an earlier process."""
+        with self._lock:
+            self._note_first_read()
+        self._client.wait_until(self._settled_at)
 
     def read_protections_of(
         self, resource_id: str, until: Callable[[list[Protection]], bool] = lambda _: True
@@ -167,6 +177,13 @@ class TenantView:
             return None
         self._single_resources |= {reference: resource, resource.id: resource}
         return resource
+
+    def _note_first_read(self) -> None:
+        self._first_read_at = min(self._first_read_at, self._client.clock.monotonic())
+
+    @property
+    def _settled_at(self) -> float:
+        return self._first_read_at + self._client.settings.read_lag
 
     def _look_at(self, resource_id: str) -> list[Protection]:
         now = self._client.clock.monotonic()

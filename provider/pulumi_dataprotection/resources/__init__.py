@@ -2,5 +2,6 @@
 
 from pulumi_dataprotection.resources.org import Org
 from pulumi_dataprotection.resources.protection import Protection
+from pulumi_dataprotection.resources.protection_set import ProtectionSet
 
-__all__ = ["Org", "Protection"]
+__all__ = ["Org", "Protection", "ProtectionSet"]

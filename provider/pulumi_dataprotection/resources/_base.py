@@ -12,7 +12,8 @@ from pulumi.dynamic import CheckFailure, Config, ConfigureRequest, ResourceProvi
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._engine import fail, listen_to_the_engine
+from pulumi_dataprotection.resources._ending import listen_to_the_engine
+from pulumi_dataprotection.resources._engine import PROVIDER, fail
 
 __all__ = [
     "SCHEMA",
@@ -32,8 +33,6 @@ Properties = dict[str, object]
 
 SCHEMA = 1
 """The version of the outputs' shape; each state that was ever written says its own."""
-
-_PROVIDER = "__provider"
 
 
 class Provider(ResourceProvider):
@@ -81,7 +80,7 @@ def operation(hook: Callable[P, R]) -> Callable[P, R]:
 
 def plain(properties: Mapping[str, object]) -> Properties:
     """Strip what the SDK adds, and undo what its wire format does to whole numbers."""
-    return {name: _whole(value) for name, value in properties.items() if name != _PROVIDER}
+    return {name: _whole(value) for name, value in properties.items() if name != PROVIDER}
 
 
 def text(properties: Mapping[str, object], name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What the SDK does not offer its dynamic providers: clean errors, messages on the resource, and Ctrl-C.
+"""What the SDK does not offer its dynamic providers: clean errors, work that is kept half done, and messages.
 
 The SDK calls a provider from its gRPC servicer. The servicer's stack frame holds the request and the gRPC context,
 and with these an error can carry its own text instead of a traceback. That frame is private to the SDK: where it is
@@ -7,23 +7,33 @@ not found, each function here does the next best thing.
 
 import contextlib
 import inspect
-import os
-import signal
 import sys
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from dataclasses import dataclass
-from types import FrameType, FunctionType
+from types import FrameType
 from typing import NoReturn, Protocol, cast
 
 import grpc
+from google.protobuf.any_pb2 import Any  # type: ignore[import-untyped]  # generated code without types
 from google.protobuf.struct_pb2 import Struct  # type: ignore[import-untyped]  # generated code without types
 from google.rpc.status_pb2 import Status
-from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
+from pulumi.runtime import rpc
+from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, provider_pb2
 
-from pulumi_dataprotection import client
+__all__ = [
+    "PROVIDER",
+    "ResourceError",
+    "fail",
+    "fail_half_done",
+    "known_inputs",
+    "show_progress",
+    "tell",
+    "urn",
+    "warn",
+]
 
-__all__ = ["ResourceError", "fail", "known_inputs", "listen_to_the_engine", "loss_of_the_engine", "tell", "urn", "warn"]
+PROVIDER = "__provider"
+"""The property in which the SDK keeps the pickled provider."""
 
 _HOOKS = {"Check", "Diff", "Create", "Read", "Update", "Delete"}
 _UNKNOWN = 2
@@ -41,6 +51,8 @@ class _Context(Protocol):
 class _Request(Protocol):
     urn: str
     inputs: Struct  # of a read
+    properties: Struct  # of a creation
+    news: Struct  # of an update
 
 
 class _Engine(Protocol):
@@ -64,10 +76,34 @@ def fail(text: str) -> NoReturn:
     """
     call = _current_call()
     if call:
-        status = Status(code=_UNKNOWN, message=text)
-        call.context.set_trailing_metadata((("grpc-status-details-bin", status.SerializeToString()),))
+        _answer(call, Status(code=_UNKNOWN, message=text))
     else:
         sys.tracebacklimit = 0
+    raise ResourceError(text) from None
+
+
+def fail_half_done(text: str, id: str, outputs: Mapping[str, object]) -> NoReturn:
+    """End a creation or an update with an error, and let the engine keep what was done.
+
+    The next `up` calls update, also where the program did not change.
+
+    Args:
+        text: what happened and what to do; may have several lines.
+        id: the resource's id.
+        outputs: what there is by now.
+
+    Raises:
+        ResourceError: always.
+    """
+    call = _current_call()
+    if not call:
+        fail(text)
+    given = call.request.news if hasattr(call.request, "news") else call.request.properties
+    kept = Struct()
+    kept.update(cast("dict[str, str]", {**outputs, PROVIDER: given[PROVIDER]}))
+    detail = Any()
+    detail.Pack(provider_pb2.ErrorResourceInitFailed(id=id, properties=kept, reasons=[text]))
+    _answer(call, Status(code=_UNKNOWN, message=text, details=[detail]))
     raise ResourceError(text) from None
 
 
@@ -80,7 +116,12 @@ def urn() -> str:
 def known_inputs() -> dict[str, object]:
     """The inputs that the engine knows of the resource of a read; empty where the SDK does not let them be known."""
     call = _current_call()
-    return dict(call.request.inputs.items()) if call else {}
+    return rpc.deserialize_properties(call.request.inputs) if call else {}
+
+
+def show_progress(text: str) -> None:
+    """Show in the status column how far a long operation is; lost where the engine cannot be reached."""
+    _log(engine_pb2.INFO, text, ephemeral=True)
 
 
 def tell(text: str) -> None:
@@ -93,61 +134,15 @@ def warn(text: str) -> None:
     _log(engine_pb2.WARNING, text)
 
 
-def listen_to_the_engine() -> None:
-    """Interrupt the client when the user presses Ctrl-C, and end the process when the engine was killed.
-
-    At Ctrl-C the engine tells the provider's process and waits for the operations that are under way, but the SDK's
-    servicer takes no notice. Its method is bound already when this runs, so that its code is replaced and not the
-    method; and it gets a thread of its own, as all others may be busy. Where the SDK has changed, all goes on to its
-    end.
-    """
-    servicer: object = getattr(sys.modules["__main__"], "DynamicResourceProviderServicer", None)
-    method: object = getattr(servicer, "Cancel", None)
-    if isinstance(method, FunctionType) and method.__code__ is not _cancel.__code__:
-        method.__code__ = _cancel.__code__
-        # The name is gRPC's, which looks for it at each call.
-        vars(method)["experimental_thread_pool"] = ThreadPoolExecutor(1)
-        _end_with_the_engine()
+def _answer(call: _EngineCall, status: Status) -> None:
+    call.context.set_trailing_metadata((("grpc-status-details-bin", status.SerializeToString()),))
 
 
-_watched: list[grpc.Channel] = []
-
-
-def _end_with_the_engine() -> None:
-    # Idling would look like a loss.
-    channel = grpc.insecure_channel(sys.argv[-1], [("grpc.client_idle_timeout_ms", 2**31 - 1)])
-    channel.subscribe(loss_of_the_engine(), try_to_connect=True)
-    _watched.append(channel)
-
-
-def loss_of_the_engine() -> Callable[[grpc.ChannelConnectivity], None]:
-    """Make a listener to the states of the connection to the engine, which ends the process when that is lost."""
-    was_there = False
-
-    def note(state: grpc.ChannelConnectivity) -> None:
-        nonlocal was_there
-        if was_there and state is not grpc.ChannelConnectivity.READY:
-            client.interrupt()
-            # This is how the SDK's process ends, once the calls that are under way have.
-            os.kill(os.getpid(), signal.SIGINT)
-        was_there = was_there or state is grpc.ChannelConnectivity.READY
-
-    return note
-
-
-def _cancel(_self: object, request: object, _context: object) -> object:
-    # It runs with the names of the servicer's module, not with those of this one.
-    from pulumi_dataprotection.client import interrupt  # noqa: PLC0415
-
-    interrupt()
-    return request  # which is as empty as the answer
-
-
-def _log(severity: engine_pb2.LogSeverity.ValueType, text: str) -> None:
+def _log(severity: engine_pb2.LogSeverity.ValueType, text: str, *, ephemeral: bool = False) -> None:
     call = _current_call()
     if not call:
         return
-    message = engine_pb2.LogRequest(severity=severity, message=text, urn=call.request.urn)
+    message = engine_pb2.LogRequest(severity=severity, message=text, urn=call.request.urn, ephemeral=ephemeral)
     # The engine's address is the last argument of the provider's process.
     with contextlib.suppress(grpc.RpcError), grpc.insecure_channel(sys.argv[-1]) as channel:
         cast("_Engine", engine_pb2_grpc.EngineStub(channel)).Log(message, timeout=_LOG_SECONDS)

@@ -32,7 +32,7 @@ def failing(what: str) -> Generator[None]:
 
 
 def protect(
-    estate: client.Estate, tenant_id: str, resource_id: str, steps: Sequence[Step]
+    estate: client.Estate, tenant_id: str, resource_id: str, steps: Sequence[Step], *, read_back: bool = True
 ) -> client.records.Protection:
     """Carry out a plan that adopts or protects, and return the protection that is there afterwards.
 
@@ -41,6 +41,7 @@ def protect(
         tenant_id: the tenant.
         resource_id: the resource.
         steps: the step that gives it the policy, and then those that remove others.
+        read_back: whether to read the ids of a protection that was made, which costs a call.
 
     Raises:
         DataProtectionError: it failed; the policy that was there is there again, or the text says what is.
@@ -58,7 +59,7 @@ def protect(
             # when all were listed may be gone by now.
             _read(view, resource_id, wanted, patiently=True)
             _remove(estate, tenant_id, resource_id, wanted, [policy for policy in displaced if policy not in removed])
-    elif assigned is not None:
+    elif assigned is not None and read_back:
         # The service's word counts, also where reading fails.
         with suppress(errors.CallError, errors.CanceledError):
             _read(view, resource_id, wanted, patiently=False)
@@ -172,9 +173,10 @@ def _assign(
     except _SETTLED_BY_READING as error:
         # A first try may have done it, and its answer got lost.
         clear = isinstance(error, _REFUSED) and error.tries == 1
-        # What is refused where nothing was seen may be an earlier run's work, which does not show yet.
-        patiently = not clear or not displaced
-        if _has_policy(_read(view, resource_id, wanted, patiently=patiently), wanted):
+        if clear and not displaced:
+            # What is refused where nothing was seen may be an earlier run's work, which does not show yet.
+            view.settle()
+        if _has_policy(_read(view, resource_id, wanted, patiently=not clear), wanted):
             return None, ()
         if not displaced or not isinstance(error, _REFUSED):
             raise

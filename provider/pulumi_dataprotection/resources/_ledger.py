@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection
+from dataclasses import replace
 from threading import Lock
 
 from pulumi_dataprotection import client
 
 __all__ = ["Ledger", "declared_twice", "ledger_of", "name_of"]
-
-
-@dataclass
-class _Entry:
-    declared_by: str | None = None
-    shown: set[str] = field(default_factory=set[str])
-    made: set[str] = field(default_factory=set[str])
 
 
 class Ledger:
@@ -25,18 +19,30 @@ class Ledger:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._entries: dict[tuple[str, ...], _Entry] = {}
-        self._program: set[str] = set()
+        self._program: dict[str, Collection[str]] = {}
+        self._declared_by: dict[tuple[str, ...], str] = {}
+        self._shown: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._made: dict[tuple[str, ...], tuple[str, ...]] = {}
 
-    def note_program(self, urn: str) -> None:
-        """Note that the program of this run has a resource."""
+    def note_program(self, urn: str, declared_elsewhere: Collection[str] = ()) -> None:
+        """Note that the program of this run has a resource.
+
+        Args:
+            urn: the resource.
+            declared_elsewhere: what other resources of the program name, as the program says.
+        """
         with self._lock:
-            self._program.add(urn)
+            self._program[urn] = declared_elsewhere
 
     def in_program(self, urn: str) -> bool:
         """Whether the program of this run has a resource, as far as it ran."""
         with self._lock:
             return urn in self._program
+
+    def declared_elsewhere(self, urn: str) -> Collection[str]:
+        """What other resources of the program than this one name, also those that the engine does not know yet."""
+        with self._lock:
+            return self._program.get(urn, ())
 
     def declare(self, thing: tuple[str, ...], urn: str) -> str | None:
         """Note that a resource declares a thing.
@@ -45,33 +51,30 @@ class Ledger:
             The URN of another resource that declared it before; None where there is none.
         """
         with self._lock:
-            entry = self._entries.setdefault(thing, _Entry())
-            if entry.declared_by is None:
-                entry.declared_by = urn
-            return entry.declared_by if entry.declared_by != urn else None
+            declared_by = self._declared_by.setdefault(thing, urn)
+            return declared_by if declared_by != urn else None
 
     def declared_by(self, thing: tuple[str, ...]) -> str | None:
         """The URN of the resource that declares a thing in this run; None where none does."""
-        return self._entry(thing).declared_by
+        with self._lock:
+            return self._declared_by.get(thing)
 
     def note_state(self, thing: tuple[str, ...], *, shown: str | None, made: str | None) -> None:
         """Note which policy the state shows on a thing, and which one it says was put there by us."""
+        policies = [policy for policy in (shown, made) if policy]
         with self._lock:
-            entry = self._entries.setdefault(thing, _Entry())
-            entry.shown |= {policy for policy in (shown, made) if policy}
-            entry.made |= {made} if made else set()
+            self._shown[thing] = (*self._shown.get(thing, ()), *policies)
+            self._made[thing] = (*self._made.get(thing, ()), *([made] if made else []))
 
     def own(self, thing: tuple[str, ...]) -> set[str]:
         """The policies that the state shows on a thing, which are ours to replace."""
-        return self._entry(thing).shown
+        with self._lock:
+            return {*self._shown.get(thing, ())}
 
     def made(self, thing: tuple[str, ...]) -> set[str]:
         """The policies that the state says we put on a thing, which are ours to take off."""
-        return self._entry(thing).made
-
-    def _entry(self, thing: tuple[str, ...]) -> _Entry:
         with self._lock:
-            return self._entries.get(thing, _Entry())
+            return {*self._made.get(thing, ())}
 
 
 _ledgers: dict[client.Settings, Ledger] = {}

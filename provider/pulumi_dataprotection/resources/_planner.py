@@ -66,13 +66,19 @@ class Step:
             all as it is, `forget` what is gone, or `refuse` to do anything.
         policy_id: the policy.
         reason: why, where the user should know.
+        advice: what to do about it.
         property: for `refuse`, the property that is at fault.
     """
 
     action: Literal["protect", "unprotect", "adopt", "leave", "forget", "refuse"]
     policy_id: str = ""
     reason: str = ""
+    advice: str = ""
     property: str = ""
+
+    def text(self) -> str:
+        """Why, and what to do about it."""
+        return f"{self.reason}: {self.advice}" if self.advice else self.reason
 
 
 def plan_protection(
@@ -98,16 +104,22 @@ def plan_protection(
     if wanted in on:
         return (Step("adopt", wanted), *(Step("unprotect", policy) for policy in ours))
     if observed.archived:
-        reason = f"{observed.name} is archived and cannot be backed up any more: take it out of the program"
-        return (Step("refuse", reason=reason, property="resource"),)
+        reason = f"{observed.name} is archived and cannot be backed up any more"
+        return (Step("refuse", reason=reason, advice="take it out of the program", property="resource"),)
     foreign = [policy for policy in on if policy not in own]
     if foreign and on_conflict == "fail":
-        reason = (
-            f"{observed.name} is protected with policy {observed.labels(on)} already, and this asks for "
-            f'{observed.label(wanted)}: set on_conflict to "take_over" to swap it, or to "accept" to leave it. '
-            "If a resource of this program put it there under another name, give this one an alias"
+        already = f"is protected with policy {observed.labels(on)} already, and this asks for"
+        return (
+            Step(
+                "refuse",
+                reason=f"{observed.name} {already} {observed.label(wanted)}",
+                advice=(
+                    'set on_conflict to "take_over" to swap it, or to "accept" to leave it. '
+                    "If a resource of this program put it there under another name, give this one an alias"
+                ),
+                property="policy",
+            ),
         )
-        return (Step("refuse", reason=reason, property="policy"),)
     displaced = [Step("unprotect", policy) for policy in ours]
     taken = f"takes {observed.name} over from policy"
     displaced += [Step("unprotect", policy, f"{taken} {observed.label(policy)}") for policy in foreign]

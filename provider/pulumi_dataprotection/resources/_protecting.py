@@ -86,6 +86,7 @@ def bring_policy(
     *,
     own: Collection[str],
     on_conflict: OnConflict,
+    read_back: bool = True,
 ) -> tuple[client.records.Protection, str | None]:
     """Bring a policy onto a resource.
 
@@ -96,6 +97,7 @@ def bring_policy(
         wanted: the policy.
         own: the policies that are ours to replace.
         on_conflict: what to do about a policy that is not ours.
+        read_back: whether to read the ids of a protection that was made, which costs a call.
 
     Returns:
         The protection, and the id of the policy that was put there; None where it was there before.
@@ -116,7 +118,7 @@ def bring_policy(
     with failing(f'cannot protect {resource.name} in tenant {view.id} with policy "{wanted.name}"'):
         _refuse(steps)
         try:
-            protection = protect(estate, view.id, resource.id, steps)
+            protection = protect(estate, view.id, resource.id, steps, read_back=read_back)
         except (errors.InvalidArgumentError, errors.ConflictError):
             # Somebody else may have been faster; then that is what there is to say.
             _refuse(plan(_look(view, found)))
@@ -217,4 +219,4 @@ def _seen(
 def _refuse(steps: Sequence[Step]) -> None:
     for step in steps:
         if step.action == "refuse":
-            raise errors.DataProtectionError(step.reason)
+            raise errors.DataProtectionError(step.text())

@@ -69,7 +69,7 @@ def foresee_failures(
     changes = managed and any(olds.get(name) != inputs.get(name) for name in ("on_conflict", "on_destroy", "profile"))
     for step in foresee(view, found, wanted, own=own, on_conflict=on_conflict(inputs), changes=changes):
         if step.action == "refuse":
-            yield CheckFailure(step.property, step.reason)
+            yield CheckFailure(step.property, step.text())
         else:
             tell(f"{step.reason}.")
     if managed and found.archived:

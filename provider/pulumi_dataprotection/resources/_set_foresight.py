@@ -1,0 +1,98 @@
+"""What a preview of a protection set finds: what stands in the way, and what the user should know before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from pulumi_dataprotection.resources._ledger import name_of
+from pulumi_dataprotection.resources._planner import OnConflict
+from pulumi_dataprotection.resources._protecting import foresee
+from pulumi_dataprotection.resources._set_members import Roll, listed
+from pulumi_dataprotection.resources._set_planner import most_removals
+from pulumi_dataprotection.resources._set_scene import Scene
+
+__all__ = ["Foresight", "foresee_members", "removal_problem", "roll_problems"]
+
+
+@dataclass(frozen=True, slots=True)
+class Foresight:
+    """What stands in the way of members, and what is taken over; each empty where there is nothing."""
+
+    problem: str = ""
+    notice: str = ""
+
+
+def roll_problems(scene: Scene, roll: Roll) -> Iterator[str]:
+    """Find who of a set cannot be a member, and declare those who can.
+
+    Args:
+        scene: the set.
+        roll: who is there.
+    """
+    if roll.policies:
+        yield listed(roll.policies.values())
+    if roll.refused:
+        advice = 'Mend or leave them out; with on_missing "warn", those that are not there or archived are skipped'
+        yield f"{len(roll.refused):,} cannot be members: {listed(roll.refused.values())}\n{advice}"
+    twice: list[str] = []
+    for resource_id, member in roll.members.items():
+        if other := scene.ledger.declare(scene.thing(resource_id), scene.urn):
+            twice.append(f'{member.resource.name} ({resource_id}), also by the resource "{name_of(other)}"')
+    if twice:
+        yield f"{len(twice):,} declared twice: {listed(twice)}\nKeep one of each"
+
+
+def foresee_members(
+    scene: Scene, roll: Roll, resource_ids: Collection[str], shown: Mapping[str, str], on_conflict: OnConflict
+) -> Foresight:
+    """Find what stands in the way of those that are to get a policy, and what is taken over.
+
+    Args:
+        scene: the set.
+        roll: who is there.
+        resource_ids: those that are to get one.
+        shown: the policies that the state of the set shows as its own, by the resource's id.
+        on_conflict: what to do about others.
+    """
+    refused: list[str] = []
+    advice: dict[str, None] = {}
+    taken: list[str] = []
+    for resource_id in resource_ids:
+        member = roll.members.get(resource_id)
+        if member is None or member.policy is None:
+            continue
+        own = scene.own(resource_id, shown)
+        found, wanted = scene.observed(member.resource), member.policy.id
+        for step in foresee(scene.view, found, wanted, own=own, on_conflict=on_conflict, changes=False):
+            if step.action == "refuse":
+                refused.append(step.reason)
+                advice[step.advice] = None
+            else:
+                taken.append(step.reason)
+    return Foresight(
+        problem="\n".join([f"{len(refused):,} cannot be protected: {listed(refused)}", *advice]) if refused else "",
+        notice=f"{len(taken):,} taken over: {listed(taken)}" if taken else "",
+    )
+
+
+def removal_problem(scene: Scene, removed: Collection[str], limit: object, members: int) -> str:
+    """Say why a change takes too many off; empty where it does not.
+
+    Args:
+        scene: the set.
+        removed: those that it would leave without the policy of the set.
+        limit: what the program allows.
+        members: how many there were.
+    """
+    allowed = most_removals(limit, members)
+    if len(removed) <= allowed:
+        return ""
+    # Who is gone has nothing left to lose.
+    there = [label for label in map(scene.label, removed) if label]
+    if len(there) <= allowed:
+        return ""
+    return (
+        f"this would unprotect {len(there):,} of {members:,} members, and max_removals allows {allowed:,}: "
+        f'{listed(there)}\nIf that is meant, set max_removals to as many, or to a share such as "50%"'
+    )

@@ -1,0 +1,145 @@
+"""What each operation on a protection set comes down to, without a word of pulumi."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.resources._ledger import declared_twice
+from pulumi_dataprotection.resources._planner import OnConflict, Step
+from pulumi_dataprotection.resources._protecting import bring_policy, read_protection, take_policy_off
+from pulumi_dataprotection.resources._set_executor import Result, carry_out
+from pulumi_dataprotection.resources._set_members import Roll, SetInputs
+from pulumi_dataprotection.resources._set_planner import SetState
+from pulumi_dataprotection.resources._set_scene import Scene
+
+__all__ = ["bring_policies", "read_members", "take_policies_off"]
+
+Show = Callable[[str], None]
+
+
+def bring_policies(
+    scene: Scene,
+    roll: Roll,
+    resource_ids: Collection[str],
+    result: Result,
+    *,
+    shown: Mapping[str, str],
+    on_conflict: OnConflict,
+    show: Show,
+) -> None:
+    """Bring policies onto members of a set.
+
+    Args:
+        scene: the set.
+        roll: who is there.
+        resource_ids: those that get one.
+        result: gets what came of it.
+        shown: the policies that the state of the set shows as its own, by the resource's id.
+        on_conflict: what to do about others.
+        show: shows how far it is.
+    """
+
+    def protect(resource_id: str) -> tuple[str, str | None]:
+        member = roll.members[resource_id]
+        if other := scene.ledger.declare(scene.thing(resource_id), scene.urn):
+            raise errors.DataProtectionError(declared_twice(f"{member.resource.name} ({resource_id})", other))
+        if member.policy is None:
+            raise errors.DataProtectionError(f"{member.resource.name}: {roll.policies[member.policy_name]}")
+        protection, made = bring_policy(
+            scene.estate,
+            scene.view,
+            scene.observed(member.resource),
+            member.policy,
+            own=scene.own(resource_id, shown),
+            on_conflict=on_conflict,
+            read_back=False,
+        )
+        return protection.policy_id, made
+
+    def note(resource_id: str, done: tuple[str, str | None]) -> None:
+        policy_id, made = done
+        ours = {made, result.protected.get(resource_id)} | scene.ledger.made(scene.thing(resource_id))
+        result.note(resource_id, policy_id, made=policy_id in ours)
+
+    carry_out(scene.estate, protect, resource_ids, result, then=note, show=show, does="protected")
+
+
+def take_policies_off(scene: Scene, policies: Mapping[str, str], result: Result, *, show: Show) -> list[str]:
+    """Take policies of a set off resources, where they are still on.
+
+    Args:
+        scene: the set.
+        policies: which, by the resource's id.
+        result: gets what came of it.
+        show: shows how far it is.
+
+    Returns:
+        Who stays protected, and why.
+    """
+    stays: list[str] = []
+
+    def unprotect(resource_id: str) -> Step:
+        own = policies[resource_id]
+        return take_policy_off(scene.estate, scene.view.id, resource_id, own=own, on_destroy="unprotect")
+
+    def note(resource_id: str, step: Step) -> None:
+        result.forget(resource_id)
+        result.taken_off += step.action == "unprotect"
+        if step.reason:
+            stays.append(f"{resource_id}: {step.reason}")
+
+    scene.view.expect(len(policies))
+    carry_out(scene.estate, unprotect, policies, result, then=note, show=show, does="unprotected")
+    return stays
+
+
+def read_members(scene: Scene, before: SetState, inputs: SetInputs) -> SetState:
+    """Read what is on the members of a set now.
+
+    Args:
+        scene: the set.
+        before: what the state has.
+        inputs: the inputs of the last run; get what an `up` would have to change.
+
+    Raises:
+        DataProtectionError: it cannot be read.
+    """
+    scene.view.expect(len(before.policies))
+    result = Result.after(before)
+    drifted: dict[str, str | None] = {}
+    for resource_id, policy_id in before.policies.items():
+        found = read_protection(scene.estate, scene.view.id, resource_id, known=[policy_id], managed=True)
+        if found is None:
+            result.forget(resource_id)
+            drifted[resource_id] = None
+        elif found.policy_id != policy_id:
+            # Whoever took ours off, and put it on again later, is another one.
+            result.note(resource_id, found.policy_id, made=False)
+            drifted[resource_id] = found.policy_id
+    for name in [name for name in inputs.assignments if inputs.resource_id(name) in drifted]:
+        _note_drift(scene, inputs, name, drifted[inputs.resource_id(name)])
+    return SetState(result.protected, result.adopted)
+
+
+def _note_drift(scene: Scene, inputs: SetInputs, name: str, policy_id: str | None) -> None:
+    """Let the inputs differ from the program by what an `up` has to do."""
+    if policy_id is not None:
+        if not inputs.any_policy:
+            inputs.assignments[name] = policy_id
+        return
+    resource_id = inputs.resource_id(name)
+    resource = _resource(scene, resource_id)
+    if resource is None or resource.archived:
+        inputs.resource_ids.pop(name, None)
+        inputs.missing[name] = resource_id
+    elif name not in inputs.missing:
+        del inputs.assignments[name]
+
+
+def _resource(scene: Scene, resource_id: str) -> client.records.Resource | None:
+    try:
+        return scene.view.resource(resource_id)
+    except errors.UnresolvedReferenceError:
+        return None

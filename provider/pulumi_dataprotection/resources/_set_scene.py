@@ -1,0 +1,74 @@
+"""Where an operation on a protection set takes place."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.resources._ledger import Ledger, ledger_of
+from pulumi_dataprotection.resources._planner import Observed
+from pulumi_dataprotection.resources._protection_inputs import thing_of
+
+__all__ = ["Scene"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A set, its tenant, and the run.
+
+    Attributes:
+        estate: the service.
+        view: the tenant.
+        ledger: who declares what in this run.
+        urn: the set.
+    """
+
+    estate: client.Estate
+    view: client.TenantView
+    ledger: Ledger
+    urn: str
+
+    @classmethod
+    def of(cls, estate: client.Estate, tenant_id: str, urn: str) -> Scene:
+        """Find the tenant and the run of a set."""
+        return cls(estate, estate.tenant(tenant_id), ledger_of(estate), urn)
+
+    def thing(self, resource_id: str) -> tuple[str, ...]:
+        """A resource, as the ledger names it."""
+        return thing_of(self.view.id, resource_id)
+
+    def observed(self, resource: client.records.Resource) -> Observed:
+        """A resource, without what is on it."""
+        return Observed(resource, label=self.view.policy_label)
+
+    def label(self, resource_id: str) -> str:
+        """A resource as messages name it; empty where it does not exist, or the tenant does not."""
+        try:
+            return f"{self.view.resource(resource_id).name} ({resource_id})"
+        except (errors.UnresolvedReferenceError, errors.NotFoundError):
+            return ""
+
+    def declared_elsewhere(self, resource_ids: Collection[str]) -> set[str]:
+        """Those of some resources that another resource of the program declares, or is about to."""
+        if not resource_ids:
+            return set()
+        found = {resource_id for resource_id in resource_ids if self.ledger.declared_by(self.thing(resource_id))}
+        for name in self.ledger.declared_elsewhere(self.urn):
+            try:
+                found.add(self.view.resource(name).id)
+            except errors.UnresolvedReferenceError:
+                # Whoever declares it says so.
+                continue
+        return found
+
+    def own(self, resource_id: str, shown: Mapping[str, str]) -> set[str]:
+        """The policies on a resource that are ours to replace.
+
+        Args:
+            resource_id: the resource.
+            shown: the policies that the state of the set shows as its own, by the resource's id.
+        """
+        before = {shown[resource_id]} if resource_id in shown else set[str]()
+        return before | self.ledger.own(self.thing(resource_id))

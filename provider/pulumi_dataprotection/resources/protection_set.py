@@ -1,0 +1,309 @@
+"""Protection sets: policies on many resources of a tenant."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from typing import cast
+from urllib.parse import quote
+
+import pulumi
+from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
+
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.resources._base import (
+    SCHEMA,
+    Properties,
+    Provider,
+    is_managed,
+    is_unknown,
+    operation,
+    plain,
+    text,
+    text_failures,
+)
+from pulumi_dataprotection.resources._declared import DeclaredResource
+from pulumi_dataprotection.resources._engine import fail, fail_half_done, known_inputs, show_progress, tell, urn, warn
+from pulumi_dataprotection.resources._planner import OnConflict, OnDestroy
+from pulumi_dataprotection.resources._program import claim, named_by_others
+from pulumi_dataprotection.resources._protection_inputs import choice_failures, on_conflict
+from pulumi_dataprotection.resources._set_arguments import OnMissing, argument_failures, as_assignments
+from pulumi_dataprotection.resources._set_executor import Result
+from pulumi_dataprotection.resources._set_foresight import foresee_members, removal_problem, roll_problems
+from pulumi_dataprotection.resources._set_members import SetInputs, call_the_roll, listed
+from pulumi_dataprotection.resources._set_planner import SetPlan, SetState, plan_set
+from pulumi_dataprotection.resources._set_protecting import bring_policies, read_members, take_policies_off
+from pulumi_dataprotection.resources._set_scene import Scene
+
+__all__ = ["ProtectionSet", "ProtectionSetProvider"]
+
+_OPTIONS = ("tenant_id", "on_conflict", "on_destroy", "on_missing", "max_removals", "profile")
+
+
+class ProtectionSetProvider(Provider):
+    """Puts policies on many resources, swaps them, and takes them off again."""
+
+    @operation
+    def check(self, _olds: Properties, news: Properties) -> CheckResult:
+        """Resolve the references, and find in a preview what `up` would fail on."""
+        olds, inputs = plain(_olds), plain(news)
+        elsewhere = inputs.pop("declared_elsewhere", None)
+        # A preview may be offline, without a key.
+        with suppress(errors.ConfigurationError):
+            named = cast("list[str]", json.loads(elsewhere)) if isinstance(elsewhere, str) else ()
+            self._scene(inputs).ledger.note_program(urn(), named)
+        failures = [
+            *text_failures(inputs, required=("tenant_id",), optional=("profile",)),
+            *choice_failures(inputs),
+            *argument_failures(inputs),
+        ]
+        if failures or is_unknown(inputs["assignments"]):
+            return CheckResult(inputs, failures)
+        given = SetInputs.of(inputs)
+        members: Collection[str] = ()
+        stays = olds.get("tenant_id") == inputs["tenant_id"]
+        if stays:
+            before = SetInputs.of(olds)
+            given.carry_on(before)
+            members = before.wanted().keys()
+        if text(inputs, "tenant_id") and self.checks_online():
+            failures = self._foresee(inputs, given, members, new=not stays)
+        return CheckResult({**inputs, **given.ids()}, failures)
+
+    def _foresee(
+        self, inputs: Properties, given: SetInputs, members: Collection[str], *, new: bool
+    ) -> list[CheckFailure]:
+        scene = self._scene(inputs)
+        try:
+            roll = call_the_roll(scene.view, given, members)
+        except errors.NotFoundError as error:
+            return [CheckFailure("tenant_id", str(error))]
+        problems = [*roll_problems(scene, roll)]
+        for what, found in (("skipped", roll.skipped.values()), ("archived, not backed up any more", roll.archived)):
+            if found:
+                warn(f"{len(found):,} {what}: {listed(found)}\nTake them out of the program.")
+        if new and not is_unknown(inputs["on_conflict"]):
+            foresight = foresee_members(scene, roll, roll.members, {}, on_conflict(inputs))
+            problems += [foresight.problem] if foresight.problem else []
+            tell(foresight.notice or f"{len(roll.members):,} to protect.")
+        # The name of a property would make the engine print all of its value.
+        return [CheckFailure("", problem) for problem in problems]
+
+    @operation
+    def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
+        """Compare what the references mean with what the state has, and find in a preview what `up` would fail on."""
+        olds, inputs = plain(_olds), plain(_news)
+        if is_unknown(inputs["assignments"]) or is_unknown(inputs["tenant_id"]):
+            return DiffResult(changes=None)
+        given = SetInputs.of(inputs)
+        moves = olds["tenant_id"] != inputs["tenant_id"]
+        plan = _plan({} if moves else given.wanted(), olds, given)
+        with suppress(errors.ConfigurationError):
+            self._look_ahead(olds, inputs, plan, moves=moves)
+        if moves:
+            return DiffResult(changes=True, replaces=["tenant_id"])
+        # Where something differs the engine finds it itself, and names just that.
+        same = plan.nothing and all(olds.get(name) == inputs.get(name) for name in _OPTIONS)
+        return DiffResult(changes=False if same else None)
+
+    def _look_ahead(self, olds: Properties, inputs: Properties, plan: SetPlan, *, moves: bool) -> None:
+        """Tell the others of this run what the set gives up, and fail on what `up` would fail on."""
+        scene, state = self._scene({**inputs, "tenant_id": olds["tenant_id"]}), SetState.of(olds)
+        for resource_id in plan.leaving:
+            shown, made = state.policies[resource_id], state.protected.get(resource_id)
+            scene.ledger.note_state(scene.thing(resource_id), shown=shown, made=made)
+        # A refresh compares too, also what the program does not have any more.
+        if plan.nothing or not scene.ledger.in_program(urn()) or not self.checks_online():
+            return
+        scene.view.expect(len(state.policies))
+        removed = _removed(scene, plan, olds if moves else inputs)
+        _refuse(removal_problem(scene, removed, inputs.get("max_removals"), len(state.policies)))
+        if moves:
+            return
+        roll = call_the_roll(scene.view, SetInputs.of(inputs), state.policies.keys())
+        if not is_unknown(inputs["on_conflict"]):
+            foresight = foresee_members(scene, roll, plan.bringing, _shown(olds), on_conflict(inputs))
+            _refuse(foresight.problem)
+            if foresight.notice:
+                tell(foresight.notice)
+        counts = {"protect": len(plan.new), "change": len(plan.changed), "unprotect": len(removed)}
+        if steps := ", ".join(f"{count:,} to {what}" for what, count in counts.items() if count):
+            tell(f"{steps}, of {len(state.policies):,} members.")
+
+    @operation
+    def create(self, props: Properties) -> CreateResult:
+        """Adopt the protections that are wanted where they exist, and make the others."""
+        inputs = plain(props)
+        id_ = quote(cast("str", inputs["tenant_id"]), safe="")
+        return CreateResult(id_, self._bring_about(id_, {}, inputs))
+
+    @operation
+    def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
+        """Do what differs, and never leave a member without a policy."""
+        return UpdateResult(self._bring_about(_id, plain(_olds), plain(_news)))
+
+    def _bring_about(self, id_: str, olds: Properties, inputs: Properties) -> Properties:
+        scene, state, given = self._scene(inputs), SetState.of(olds), SetInputs.of(inputs)
+        roll = call_the_roll(scene.view, given, state.policies.keys())
+        plan = _plan(roll.wanted(), olds, given)
+        removed = _removed(scene, plan, inputs)
+        _refuse(removal_problem(scene, removed, inputs.get("max_removals"), len(state.policies)))
+        result = Result.after(state)
+        result.failed |= roll.refused
+        shown, choice = _shown(olds), on_conflict(inputs)
+        bring_policies(scene, roll, plan.bringing, result, shown=shown, on_conflict=choice, show=show_progress)
+        for resource_id in plan.leaving:
+            if resource_id not in removed:
+                result.forget(resource_id)
+        stay = take_policies_off(scene, removed, result, show=show_progress)
+        if stay:
+            warn(f"{len(stay):,} stay protected: {listed(stay)}")
+        outs = _outputs(inputs, SetState(result.protected, result.adopted))
+        if result.problem and (olds or result.protected or result.adopted):
+            fail_half_done(result.problem, id_, outs)
+        _refuse(result.problem)
+        if result.summary:
+            tell(f"{result.summary}.")
+        return outs
+
+    @operation
+    def read(self, id_: str, props: Properties) -> ReadResult:
+        """Read which policies are on the members now."""
+        state = plain(props)
+        if not is_managed(state):
+            fail("a ProtectionSet exists in a program alone, the service has none to get: use get_protections")
+        before = SetState.of(state)
+        inputs = SetInputs.of(plain(known_inputs()) or {"assignments": before.policies})
+        after = read_members(self._scene(state), before, inputs)
+        options = {name: state[name] for name in _OPTIONS if name in state}
+        return ReadResult(id_, _outputs(state, after), {**options, "assignments": inputs.assignments, **inputs.ids()})
+
+    @operation
+    def delete(self, _id: str, _props: Properties) -> None:
+        """Take our policies off, where they are still on."""
+        state = plain(_props)
+        if state.get("on_destroy") == "keep":
+            return
+        scene, before = self._scene(state), SetState.of(state)
+        declared = {one for one in before.protected if scene.ledger.declared_by(scene.thing(one))}
+        ours = {one: policy for one, policy in before.protected.items() if one not in declared}
+        result = Result.after(before)
+        stay = take_policies_off(scene, ours, result, show=show_progress)
+        stay += [f"{one}: this set did not make the protection, it adopted it" for one in before.adopted]
+        if stay:
+            warn(f"{len(stay):,} stay protected: {listed(stay)}")
+        if result.problem:
+            fail(f"cannot unprotect all members in tenant {scene.view.id}: {result.problem}")
+
+    def _scene(self, properties: Properties) -> Scene:
+        return Scene.of(self.estate(properties), text(properties, "tenant_id") or "", urn())
+
+
+def _plan(wanted: Mapping[str, str], olds: Properties, given: SetInputs) -> SetPlan:
+    return plan_set(wanted, SetState.of(olds), skipped=given.missing.values(), any_policy=given.any_policy)
+
+
+def _removed(scene: Scene, plan: SetPlan, options: Properties) -> dict[str, str]:
+    """What a change takes off, by the resource's id: not what is to stay, or what another resource declares."""
+    if options.get("on_destroy") == "keep":
+        return {}
+    elsewhere = scene.declared_elsewhere(plan.removed)
+    return {resource_id: policy for resource_id, policy in plan.removed.items() if resource_id not in elsewhere}
+
+
+def _shown(olds: Properties) -> Mapping[str, str]:
+    """What the preview showed as the policies that change: they are ours to replace, whoever put them there."""
+    state = SetState.of(olds)
+    return state.protected if olds.get("on_conflict") == "accept" else state.policies
+
+
+def _refuse(problem: str) -> None:
+    if problem:
+        fail(problem)
+
+
+def _outputs(options: Properties, state: SetState) -> Properties:
+    """Map a set to its outputs."""
+    kept = {name: options[name] for name in _OPTIONS if options.get(name) is not None}
+    return {**kept, "protected": state.protected, "adopted": state.adopted, "schema_version": SCHEMA}
+
+
+class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionSet"):
+    """Policies on many resources of a tenant, as one resource: thousands of them take no longer than their calls.
+
+    Only its members are its own: nothing else in the tenant is ever touched. A protection that is wanted is adopted
+    where it exists, and then stays when the resource is a member no more; one that the set made goes with it. Backups
+    that were made are never touched. A changed policy is swapped in place. Each member succeeds or fails by itself:
+    what was done is kept, and the next `up` does the rest.
+
+    Example:
+        ```python
+        from pulumi_dataprotection import ProtectionSet, get_resources, get_tenant
+
+        tenant = get_tenant(name="Contoso Workspace", org_id="org-contoso")
+        people = get_resources(tenant.id, kind="office_user", archived=False).items
+        ProtectionSet("people", tenant_id=tenant.id, resources=[person.name for person in people], policy="Gold")
+        ```
+
+    Args:
+        resource_name: the name in the program.
+        tenant_id: the tenant that owns the resources.
+        assignments: the policy of each member, by an id, `ext$` and an external id, or a name; policies by id or name.
+        resources: in place of assignments, members that all have one policy; who is named twice counts once.
+        policy: that policy.
+        on_conflict: what to do where another policy is on a member: `fail` (in the preview), `take_over` (swap it), or
+            `accept` (any policy will do, nothing is ever written then).
+        on_destroy: `unprotect` who is a member no more, or `keep` them protected.
+        on_missing: what to do about members that do not exist or are archived: `fail` (in the preview), or `warn` and
+            go on without them. Without it, new members have to exist, and those that were there before may leave.
+        max_removals: so many members may be unprotected by one change, as a number or as a share ("10%"); a tenth and
+            at least 5 where it is left out. More fails in the preview. It does not limit the removal of the whole set.
+        profile: the profile of the config whose key is used.
+        opts: the usual options of a resource.
+
+    Raises:
+        pulumi.RunError: neither assignments nor resources with a policy are given, or both, or of no use.
+    """
+
+    provider_class = ProtectionSetProvider
+    outputs = (*_OPTIONS, "protected", "adopted")
+
+    tenant_id: pulumi.Output[str]
+    on_conflict: pulumi.Output[str]
+    on_destroy: pulumi.Output[str]
+    on_missing: pulumi.Output[str | None]
+    max_removals: pulumi.Output[int | str | None]
+    protected: pulumi.Output[Mapping[str, str]]
+    """The policies that this set put on its members, by the resource's id."""
+    adopted: pulumi.Output[Mapping[str, str]]
+    """The policies that were on its members before it came; they stay when the set goes."""
+
+    def __init__(
+        self,
+        resource_name: str,
+        *,
+        tenant_id: pulumi.Input[str],
+        assignments: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None,
+        resources: pulumi.Input[Sequence[pulumi.Input[str]]] | None = None,
+        policy: pulumi.Input[str] | None = None,
+        on_conflict: pulumi.Input[OnConflict] = "fail",
+        on_destroy: pulumi.Input[OnDestroy] = "unprotect",
+        on_missing: pulumi.Input[OnMissing] | None = None,
+        max_removals: pulumi.Input[int | str] | None = None,
+        profile: str | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        policies = as_assignments(assignments, resources, policy)
+        ours = claim(tenant_id, [*policies] if isinstance(policies, Mapping) else [])
+        inputs: dict[str, object] = {
+            "tenant_id": tenant_id,
+            "assignments": policies,
+            "on_conflict": on_conflict,
+            "on_destroy": on_destroy,
+            "on_missing": on_missing,
+            "max_removals": max_removals,
+            "profile": profile,
+            "declared_elsewhere": named_by_others(ours),
+        }
+        super().__init__(resource_name, inputs, opts)
