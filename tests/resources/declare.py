@@ -57,7 +57,7 @@ class Monitor(mocks.MockMonitor):
 
 def declare() -> pulumi.Output[Any]:
     """Declare everything with all arguments, and get everything by its id."""
-    from pulumi_dataprotection import Org, Protection  # noqa: PLC0415 - after the engine is there
+    from pulumi_dataprotection import Org, Protection, ProtectionSet  # noqa: PLC0415 - after the engine is there
 
     protect = pulumi.ResourceOptions(protect=True)
     org = Org(
@@ -73,9 +73,21 @@ def declare() -> pulumi.Output[Any]:
         profile="p",
         opts=protect,
     )
+    protection_set = ProtectionSet(
+        "protection-set",
+        tenant_id="t-1",
+        assignments={"jane": "Gold", "john": "Gold"},
+        on_conflict="accept",
+        on_destroy="keep",
+        on_missing="warn",
+        max_removals="50%",
+        profile="p",
+        opts=protect,
+    )
     plain = [
         Org("plain-org", external_id="crm-8", name="Deli"),
         Protection("plain-protection", tenant_id="t-1", resource="john", policy="Gold"),
+        ProtectionSet("plain-protection-set", tenant_id="t-1", resources=["jane", "john", "jane"], policy="Gold"),
     ]
     got = [Org.get("got-org", "org-1", profile="p"), Protection.get("got-protection", "t-1/r-1", profile="p")]
     return pulumi.Output.all(
@@ -83,7 +95,7 @@ def declare() -> pulumi.Output[Any]:
         invitation_url=org.invitation_url,
         policy_id=protection.policy_id,
         job_id=protection.job_id,
-        ids=[resource.id for resource in (org, protection, *plain, *got)],
+        ids=[resource.id for resource in (org, protection, protection_set, *plain, *got)],
     )
 
 

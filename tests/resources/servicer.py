@@ -13,12 +13,14 @@ from typing import Any, NamedTuple, Self, cast
 
 import grpc
 from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # generated code without types
+from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped]  # generated code without types
 from google.rpc.status_pb2 import Status
 from pulumi.dynamic import dynamic
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, provider_pb2, provider_pb2_grpc
 
 from pulumi_dataprotection.resources.org import OrgProvider
 from pulumi_dataprotection.resources.protection import ProtectionProvider
+from pulumi_dataprotection.resources.protection_set import ProtectionSetProvider
 
 UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 """How a value that is not known yet travels."""
@@ -29,9 +31,11 @@ NOBODY = "127.0.0.1:1"
 URNS = {
     OrgProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:Org::contoso",
     ProtectionProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:Protection::jane",
+    ProtectionSetProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:ProtectionSet::people",
 }
 
 Properties = dict[str, Any]
+AnyProvider = type[OrgProvider | ProtectionProvider | ProtectionSetProvider]
 
 _CALL_SECONDS = 60
 _PROCESS_SECONDS = 600
@@ -44,6 +48,7 @@ class OperationError(Exception):
     Attributes:
         code: the code beside the text; None where the provider gave no text of its own.
         everything: all that crossed the wire.
+        half_done: the outputs that the engine keeps, with the id; None where it keeps nothing.
     """
 
     def __init__(self, error: grpc.RpcError) -> None:
@@ -55,6 +60,15 @@ class OperationError(Exception):
         super().__init__(status.message if status else details)
         self.code = status.code if status else None
         self.everything = f"{details}\n{trailers}\n{self}"
+        self.half_done = _half_done(status) if status and status.details else None
+
+
+def _half_done(status: Status) -> "Made":
+    kept = provider_pb2.ErrorResourceInitFailed()
+    assert status.details[0].Unpack(kept)
+    outs: Properties = MessageToDict(kept.properties)
+    assert outs.pop("__provider")
+    return Made(kept.id, outs)
 
 
 class Checked(NamedTuple):
@@ -186,6 +200,7 @@ class Run:
     Attributes:
         org: the provider of organizations.
         protection: the provider of protections.
+        protection_set: the provider of protection sets.
     """
 
     def __init__(self, servicer: Servicer, config: Mapping[str, str]) -> None:
@@ -195,6 +210,7 @@ class Run:
         self._config = {f"dataprotection:{key}": value for key, value in own.items()}
         self.org = Wire(self, OrgProvider, number)
         self.protection = Wire(self, ProtectionProvider, number)
+        self.protection_set = Wire(self, ProtectionSetProvider, number)
 
     def stub(self) -> provider_pb2_grpc.ResourceProviderStub:
         """The way to the process, which has this run's config."""
@@ -209,7 +225,9 @@ class Run:
 class Wire:
     """One provider, called as the engine calls it: with dictionaries for the messages' structures."""
 
-    def __init__(self, run: Run, provider: type[OrgProvider | ProtectionProvider], number: int) -> None:
+    def __init__(
+        self, run: Run, provider: type[OrgProvider | ProtectionProvider | ProtectionSetProvider], number: int
+    ) -> None:
         self.urn = URNS[provider]
         self._run = run
         # The blanks change nothing: they are no part of the text's alphabet.
@@ -236,9 +254,10 @@ class Wire:
         answer = self._call("Create", provider_pb2.CreateRequest(), properties=props)
         return Made(answer.id, self._got(answer.properties))
 
-    def read(self, id: str, props: Properties) -> Found:
-        """Read it, given its outputs, as a refresh does."""
-        answer = self._call("Read", provider_pb2.ReadRequest(id=id), properties=props)
+    def read(self, id: str, props: Properties, inputs: Properties | None = None) -> Found:
+        """Read it, given its outputs, and the inputs that the engine knows, as a refresh does."""
+        known = {"inputs": inputs} if inputs else {}
+        answer = self._call("Read", provider_pb2.ReadRequest(id=id), properties=props, **known)
         return Found(answer.id, self._got(answer.properties), self._got(answer.inputs))
 
     def get(self, id: str, inputs: Properties | None = None) -> Found:
@@ -264,7 +283,7 @@ class Wire:
             raise OperationError(error) from None
 
     def _got(self, structure: Any) -> Properties:  # noqa: ANN401 - it has no typed class
-        properties: Properties = dict(structure.items())
+        properties: Properties = MessageToDict(structure)
         if properties:
             assert self._pickled == properties.pop("__provider")
         return properties

@@ -28,6 +28,13 @@ JANE = {
     "on_destroy": "unprotect",
 }
 OWN = {**JANE, "own_policy_id": "policy-contoso-silver", "schema_version": 1}
+SET = {
+    "tenant_id": "tenant-contoso",
+    "assignments": {"jane.doe@contoso.example": "Silver"},
+    "on_conflict": "fail",
+    "on_destroy": "unprotect",
+}
+OWN_SET = {**SET, "protected": {"res-contoso-user-01": "policy-contoso-silver"}, "adopted": {}, "schema_version": 1}
 
 HOOKS: list[tuple[str, str, tuple[Any, ...]]] = [
     ("org", "check", ({}, ORG)),
@@ -40,6 +47,11 @@ HOOKS: list[tuple[str, str, tuple[Any, ...]]] = [
     ("protection", "get", (JANE_ID,)),
     ("protection", "update", (JANE_ID, OWN, JANE)),
     ("protection", "delete", (JANE_ID, OWN)),
+    ("protection_set", "check", ({}, SET)),
+    ("protection_set", "create", (SET,)),
+    ("protection_set", "read", ("tenant-contoso", OWN_SET)),
+    ("protection_set", "update", ("tenant-contoso", OWN_SET, SET)),
+    ("protection_set", "delete", ("tenant-contoso", OWN_SET)),
 ]
 
 
@@ -83,6 +95,7 @@ def test_a_warning_stands_beside_its_resource(run: Run, engine: Engine) -> None:
 def test_each_warning_stands_beside_its_own_resource(run: Run, engine: Engine) -> None:
     run.org.delete("org-1", ORG)
     run.protection.delete(JANE_ID, {**OWN, "own_policy_id": None})
+    run.protection_set.delete("tenant-contoso", {**OWN_SET, "protected": {}, "adopted": OWN_SET["protected"]})
     assert [*URNS.values()] == [message.urn for message in engine.messages]
 
 

@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from pulumi_dataprotection import Org, Protection
+from pulumi_dataprotection import Org, Protection, ProtectionSet
 from pulumi_dataprotection.client import OPTIONS
 from resources.servicer import Run
 
 ORG_TYPE = "pulumi-python:dynamic/dataprotection:Org"
 PROTECTION_TYPE = "pulumi-python:dynamic/dataprotection:Protection"
+SET_TYPE = "pulumi-python:dynamic/dataprotection:ProtectionSet"
 
 ORG_PROVIDER = (
     b"\x80\x04\x95:\x00\x00\x00\x00\x00\x00\x00\x8c#pulumi_dataprotection.resources.org\x94"
@@ -26,12 +27,20 @@ PROTECTION_PROVIDER = (
     b"\x80\x04\x95H\x00\x00\x00\x00\x00\x00\x00\x8c*pulumi_dataprotection.resources.protection\x94"
     b"\x8c\x12ProtectionProvider\x94\x93\x94)\x81\x94."
 )
+SET_PROVIDER = (
+    b"\x80\x04\x95O\x00\x00\x00\x00\x00\x00\x00\x8c.pulumi_dataprotection.resources.protection_set\x94"
+    b"\x8c\x15ProtectionSetProvider\x94\x93\x94)\x81\x94."
+)
 
 ORG_INPUTS = {"external_id", "name", "parent_org_id", "admin_email", "profile"}
 PROTECTION_INPUTS = {"tenant_id", "resource", "policy", "on_conflict", "on_destroy", "profile"}
+SET_OPTIONS = {"tenant_id", "on_conflict", "on_destroy", "on_missing", "max_removals", "profile"}
+SET_INPUTS = SET_OPTIONS | {"assignments", "declared_elsewhere"}
+SET_CHECKED = SET_OPTIONS | {"assignments", "resource_ids", "policy_ids", "missing"}
 PROTECTION_CHECKED = PROTECTION_INPUTS | {"resource_id", "policy_id"}
 
 ORG_OUTPUTS = ORG_INPUTS | {"kind", "invitation_url", "schema_version"}
+SET_OUTPUTS = SET_OPTIONS | {"protected", "adopted", "schema_version"}
 PROTECTION_OUTPUTS = PROTECTION_CHECKED | {"job_id", "protection_id", "own_policy_id", "schema_version"}
 
 
@@ -51,6 +60,7 @@ def declared() -> dict[str, dict[str, Any]]:
         ("got-org", ORG_TYPE),
         ("protection", PROTECTION_TYPE),
         ("got-protection", PROTECTION_TYPE),
+        ("protection-set", SET_TYPE),
     ],
 )
 def test_types_keep_their_names(declared: dict[str, dict[str, Any]], name: str, expected: str) -> None:
@@ -64,6 +74,7 @@ def test_types_keep_their_names(declared: dict[str, dict[str, Any]], name: str, 
         ("got-org", ORG_PROVIDER),
         ("protection", PROTECTION_PROVIDER),
         ("got-protection", PROTECTION_PROVIDER),
+        ("protection-set", SET_PROVIDER),
     ],
 )
 def test_states_keep_the_place_of_each_provider_and_nothing_else(
@@ -72,14 +83,23 @@ def test_states_keep_the_place_of_each_provider_and_nothing_else(
     assert expected == base64.b64decode(declared[name]["object"]["__provider"])
 
 
-@pytest.mark.parametrize(("name", "expected"), [("org", ORG_INPUTS), ("protection", PROTECTION_INPUTS)])
+@pytest.mark.parametrize(
+    ("name", "expected"), [("org", ORG_INPUTS), ("protection", PROTECTION_INPUTS), ("protection-set", SET_INPUTS)]
+)
 def test_arguments_keep_their_names(declared: dict[str, dict[str, Any]], name: str, expected: set[str]) -> None:
     assert expected | {"__provider"} == declared[name]["object"].keys()
 
 
 def test_what_is_not_said_about_a_protection_keeps_its_default(declared: dict[str, dict[str, Any]]) -> None:
-    properties = declared["plain-protection"]["object"]
-    assert ("fail", "unprotect") == (properties["on_conflict"], properties["on_destroy"])
+    for name in ("plain-protection", "plain-protection-set"):
+        properties = declared[name]["object"]
+        assert ("fail", "unprotect") == (properties["on_conflict"], properties["on_destroy"])
+
+
+def test_both_ways_to_name_members_come_to_one(declared: dict[str, dict[str, Any]]) -> None:
+    expected = {"jane": "Gold", "john": "Gold"}
+    names = ("protection-set", "plain-protection-set")
+    assert [expected, expected] == [declared[name]["object"]["assignments"] for name in names]
 
 
 @pytest.mark.parametrize(
@@ -125,13 +145,32 @@ def test_a_protections_outputs_keep_their_names(run: Run) -> None:
     assert expected == ({*checked}, {*outs})
 
 
-@pytest.mark.parametrize(("resource", "outputs"), [(Org, ORG_OUTPUTS), (Protection, PROTECTION_OUTPUTS)])
-def test_programs_are_told_of_outputs_that_there_are(resource: type[Org | Protection], outputs: set[str]) -> None:
+def test_a_sets_outputs_keep_their_names(run: Run) -> None:
+    inputs = {
+        "tenant_id": "tenant-contoso",
+        "assignments": {"hannah.cohen@contoso.example": "Gold", "nobody": "Gold"},
+        "on_conflict": "fail",
+        "on_destroy": "unprotect",
+        "on_missing": "warn",
+        "max_removals": 7,
+        "declared_elsewhere": "[]",
+    }
+    checked = run.protection_set.check({}, inputs).inputs
+    outs = run.protection_set.create(checked).outs
+    assert (SET_CHECKED - {"profile"}, SET_OUTPUTS - {"profile"}) == ({*checked}, {*outs})
+
+
+@pytest.mark.parametrize(
+    ("resource", "outputs"), [(Org, ORG_OUTPUTS), (Protection, PROTECTION_OUTPUTS), (ProtectionSet, SET_OUTPUTS)]
+)
+def test_programs_are_told_of_outputs_that_there_are(
+    resource: type[Org | Protection | ProtectionSet], outputs: set[str]
+) -> None:
     told = {name for name in resource.__annotations__ if not name.startswith("_")}
     assert outputs - {"profile", "schema_version"} == told
 
 
-@pytest.mark.parametrize("outputs", [ORG_OUTPUTS, PROTECTION_OUTPUTS])
+@pytest.mark.parametrize("outputs", [ORG_OUTPUTS, PROTECTION_OUTPUTS, SET_INPUTS | SET_CHECKED | SET_OUTPUTS])
 def test_no_property_has_a_name_that_the_engine_keeps_for_itself(outputs: set[str]) -> None:
     assert set() == outputs & {"id", "urn", "__provider", "type", "__defaults"}
 
@@ -165,7 +204,8 @@ SERIALIZE = """
 from pulumi.dynamic.dynamic import serialize_provider
 from pulumi_dataprotection.resources.org import OrgProvider
 from pulumi_dataprotection.resources.protection import ProtectionProvider
-print(serialize_provider(OrgProvider()), serialize_provider(ProtectionProvider()))
+from pulumi_dataprotection.resources.protection_set import ProtectionSetProvider
+print(*map(serialize_provider, (OrgProvider(), ProtectionProvider(), ProtectionSetProvider())))
 """
 
 
@@ -188,5 +228,5 @@ def serialized() -> list[str]:
 
 @pytest.mark.parametrize("number", range(len(IMPORTS)), ids=IMPORTS)
 def test_each_process_stores_the_same_provider(number: int) -> None:
-    expected = [ORG_PROVIDER, PROTECTION_PROVIDER]
+    expected = [ORG_PROVIDER, PROTECTION_PROVIDER, SET_PROVIDER]
     assert expected == [base64.b64decode(text) for text in serialized()[number].split()]

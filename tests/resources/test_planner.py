@@ -39,12 +39,12 @@ def adopt(policy: str, *displaced: Step) -> tuple[Step, ...]:
 
 
 def conflict(there: str) -> tuple[Step, ...]:
-    reason = (
-        f"jane (r-1) is protected with policy {there} already, and this asks for WANTED: set on_conflict to "
-        '"take_over" to swap it, or to "accept" to leave it. If a resource of this program put it there under another '
-        "name, give this one an alias"
+    reason = f"jane (r-1) is protected with policy {there} already, and this asks for WANTED"
+    advice = (
+        'set on_conflict to "take_over" to swap it, or to "accept" to leave it. '
+        "If a resource of this program put it there under another name, give this one an alias"
     )
-    return (Step("refuse", reason=reason, property="policy"),)
+    return (Step("refuse", reason=reason, advice=advice, property="policy"),)
 
 
 OURS_GOES = Step("unprotect", "own")
@@ -52,7 +52,8 @@ THEIRS_GOES = Step("unprotect", "foreign", "takes jane (r-1) over from policy FO
 ARCHIVED = (
     Step(
         "refuse",
-        reason="jane (r-1) is archived and cannot be backed up any more: take it out of the program",
+        reason="jane (r-1) is archived and cannot be backed up any more",
+        advice="take it out of the program",
         property="resource",
     ),
 )
