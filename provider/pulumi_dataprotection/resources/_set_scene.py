@@ -58,8 +58,8 @@ class Scene:
         for name in self.ledger.declared_elsewhere(self.urn):
             try:
                 found.add(self.view.resource(name).id)
-            except errors.UnresolvedReferenceError:
-                # Whoever declares it says so.
+            except (errors.UnresolvedReferenceError, errors.NotFoundError):
+                # It names nothing here; whoever declares it says so.
                 continue
         return found
 
