@@ -2,7 +2,8 @@
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 
 from pulumi_dataprotection.client.errors import AmbiguousReferenceError, ReferenceNotFoundError
 from pulumi_dataprotection.client.records import Policy, Resource
@@ -22,14 +23,16 @@ class ResourceIndex:
     def __init__(self, tenant_id: str, resources: Iterable[Resource]) -> None:
         self._tenant_id = tenant_id
         self.by_id = {resource.id: resource for resource in resources}
-        self._by_external_id: defaultdict[str, list[Resource]] = defaultdict(list)
-        self._by_name: defaultdict[str, list[Resource]] = defaultdict(list)
-        for resource in self.by_id.values():
-            # What has no name is not what an empty name means.
-            if resource.external_id:
-                self._by_external_id[resource.external_id].append(resource)
-            if resource.name:
-                self._by_name[_folded(resource.name)].append(resource)
+
+    # Each is made when the first reference of its kind is looked up: most programs use one kind.
+
+    @cached_property
+    def _by_external_id(self) -> Mapping[str, list[Resource]]:
+        return _grouped(self.by_id.values(), lambda resource: resource.external_id)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, list[Resource]]:
+        return _grouped(self.by_id.values(), lambda resource: _folded(resource.name or ""))
 
     def __len__(self) -> int:
         return len(self.by_id)
@@ -59,6 +62,17 @@ class ResourceIndex:
         raise AmbiguousReferenceError(
             f'"{reference}" means {len(matches)} resources {where}: {candidates}. Use the id of one'
         )
+
+
+def _grouped(
+    resources: Iterable[Resource], key_of: Callable[[Resource], str | None]
+) -> Mapping[str, list[Resource]]:
+    found: defaultdict[str, list[Resource]] = defaultdict(list)
+    for resource in resources:
+        # What has no name is not what an empty name means.
+        if key := key_of(resource):
+            found[key].append(resource)
+    return found
 
 
 def find_policy(tenant_id: str, policies: Sequence[Policy], reference: str) -> Policy:

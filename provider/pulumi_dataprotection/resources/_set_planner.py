@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import cast
 
 __all__ = ["FEWEST_REMOVALS", "SetPlan", "SetState", "most_removals", "plan_set"]
@@ -14,7 +15,7 @@ FEWEST_REMOVALS = 5
 _PERCENT = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # Without slots, for what is made once.
 class SetState:
     """What the state has of a set.
 
@@ -32,10 +33,10 @@ class SetState:
         protected, adopted = (cast("dict[str, str]", outputs.get(name) or {}) for name in ("protected", "adopted"))
         return cls(protected, adopted)
 
-    @property
-    def policies(self) -> dict[str, str]:
+    @cached_property
+    def policies(self) -> Mapping[str, str]:
         """The policies that are on the members, by the resource's id."""
-        return {**self.adopted, **self.protected}
+        return {**self.adopted, **self.protected} if self.adopted else self.protected
 
 
 @dataclass(frozen=True, slots=True)
