@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pulumi_dataprotection.functions import (
+        Assignments,
+        Rule,
+        assign,
         get_installations,
         get_installations_output,
         get_org,
@@ -30,9 +33,12 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.resources import Org, Protection, ProtectionSet
 
 __all__ = [
+    "Assignments",
     "Org",
     "Protection",
     "ProtectionSet",
+    "Rule",
+    "assign",
     "get_installations",
     "get_installations_output",
     "get_org",
@@ -53,9 +59,11 @@ __all__ = [
     "get_tenants_output",
 ]
 
+_RESOURCES = {"Org", "Protection", "ProtectionSet"}
+
 
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    layer = "resources" if name[0].isupper() else "functions"
+    layer = "resources" if name in _RESOURCES else "functions"
     return getattr(import_module(f"{__name__}.{layer}"), name)

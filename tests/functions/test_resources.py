@@ -68,6 +68,7 @@ def test_a_resource_that_cannot_be_found_ends_the_program_with_the_reason(
         ({"name": "*@contoso.example"}, 31),
         ({"name": "JANE.*"}, 1),
         ({"name": "jane"}, 0),
+        ({"name": "JOSE\u0301.*"}, 1),
         ({"name": "[jw]*@*"}, 4),
         ({"name": "finance"}, 1),
         ({"archived": True}, 1),

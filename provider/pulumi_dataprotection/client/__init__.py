@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.client._client import Client
     from pulumi_dataprotection.client._clock import Clock, interrupt
     from pulumi_dataprotection.client._estate import Estate, close_estates, open_estate
-    from pulumi_dataprotection.client._references import same_text
+    from pulumi_dataprotection.client._references import ResourceIndex, same_text
     from pulumi_dataprotection.client._settings import (
         OPTIONS,
         Option,
@@ -31,6 +31,7 @@ __all__ = [
     "Clock",
     "Estate",
     "Option",
+    "ResourceIndex",
     "Settings",
     "TenantView",
     "calls",
@@ -52,6 +53,7 @@ _MODULES = {
     "Clock": "_clock",
     "Estate": "_estate",
     "Option": "_settings",
+    "ResourceIndex": "_references",
     "Settings": "_settings",
     "TenantView": "_tenant",
     "has_control_characters": "_call",

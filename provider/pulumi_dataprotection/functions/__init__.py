@@ -1,5 +1,6 @@
-"""What a program looks up: `get_x` at once, `get_x_output` for arguments that are outputs of something else."""
+"""What a program looks up, at once or for arguments that are outputs of something else, and what follows by rule."""
 
+from pulumi_dataprotection.functions.assigning import Assignments, Rule, assign
 from pulumi_dataprotection.functions.installations import get_installations, get_installations_output
 from pulumi_dataprotection.functions.orgs import get_org, get_org_output, get_orgs, get_orgs_output
 from pulumi_dataprotection.functions.policies import (
@@ -17,6 +18,9 @@ from pulumi_dataprotection.functions.resources import (
 from pulumi_dataprotection.functions.tenants import get_tenant, get_tenant_output, get_tenants, get_tenants_output
 
 __all__ = [
+    "Assignments",
+    "Rule",
+    "assign",
     "get_installations",
     "get_installations_output",
     "get_org",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from fnmatch import fnmatchcase
 
 import pulumi
@@ -9,7 +10,7 @@ import pulumi
 from pulumi_dataprotection import client
 from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
 
-__all__ = ["get_resource", "get_resource_output", "get_resources", "get_resources_output"]
+__all__ = ["get_resource", "get_resource_output", "get_resources", "get_resources_output", "matches_name"]
 
 
 @lookup
@@ -68,7 +69,7 @@ def get_resources(
     if kind is not None:
         found = [resource for resource in found if resource.kind == kind]
     if name is not None:
-        found = [resource for resource in found if fnmatchcase((resource.name or "").casefold(), name.casefold())]
+        found = [resource for resource in found if matches_name(resource, name)]
     if archived is not None:
         found = [resource for resource in found if bool(resource.archived) == archived]
     if protected is not None:
@@ -96,3 +97,13 @@ def get_resources_output(
         protected=protected,
         profile=profile,
     )
+
+
+def matches_name(resource: client.records.Resource, pattern: str) -> bool:
+    """Whether the name of a resource matches a pattern, without regard to case and to the Unicode form of either."""
+    return fnmatchcase(_comparable(resource.name or ""), _comparable(pattern))
+
+
+def _comparable(text: str) -> str:
+    # Composed, so that a letter with its marks is one for the pattern's `?`.
+    return unicodedata.normalize("NFC", text.casefold())
