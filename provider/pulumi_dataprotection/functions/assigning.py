@@ -8,7 +8,6 @@ from dataclasses import KW_ONLY, dataclass, field
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.client.records import Resource
 from pulumi_dataprotection.functions.resources import matches_name
 
 __all__ = ["Assignments", "Rule", "assign"]
@@ -64,14 +63,14 @@ class Assignments:
     """
 
     assignments: dict[str, str]
-    excluded: list[Resource]
-    unmatched: list[Resource]
-    archived: list[Resource]
+    excluded: list[client.records.Resource]
+    unmatched: list[client.records.Resource]
+    archived: list[client.records.Resource]
     matched: list[int]
     unresolved: list[str]
 
 
-def assign(resources: Iterable[Resource], rules: Iterable[Rule]) -> Assignments:
+def assign(resources: Iterable[client.records.Resource], rules: Iterable[Rule]) -> Assignments:
     """Give each resource of a tenant the policy of the first rule that is for it.
 
     Nothing is asked of the service here, and nothing changes there before a `ProtectionSet` has the assignments.
@@ -103,7 +102,7 @@ def assign(resources: Iterable[Resource], rules: Iterable[Rule]) -> Assignments:
     unmatched = [resource for resource in everything if not resource.archived]
     named = _resolve(index, (resource.name for resource in everything if resource.name))
     assignments: dict[str, str] = {}
-    excluded: list[Resource] = []
+    excluded: list[client.records.Resource] = []
     matched: list[int] = []
     listed: dict[str, None] = {}
     resolved: set[str] = set()
@@ -132,12 +131,12 @@ def assign(resources: Iterable[Resource], rules: Iterable[Rule]) -> Assignments:
     )
 
 
-def _index(resources: Iterable[Resource]) -> client.ResourceIndex:
+def _index(resources: Iterable[client.records.Resource]) -> client.ResourceIndex:
     # The tenant stands in its errors alone, which nobody sees here.
     return client.ResourceIndex("", resources)
 
 
-def _fitting(rule: Rule, resources: Iterable[Resource]) -> Iterator[Resource]:
+def _fitting(rule: Rule, resources: Iterable[client.records.Resource]) -> Iterator[client.records.Resource]:
     """The resources that meet the conditions on their own fields."""
     for resource in resources:
         if rule.kind in {None, resource.kind} and (rule.name is None or matches_name(resource, rule.name)):
@@ -154,7 +153,7 @@ def _resolve(index: client.ResourceIndex, references: Iterable[str]) -> dict[str
     return ids
 
 
-def _reference(resource: Resource, named: Mapping[str, str]) -> str:
+def _reference(resource: client.records.Resource, named: Mapping[str, str]) -> str:
     name = resource.name or ""
     alone = named.get(name) == resource.id
     # Such a name is no reference that a resource takes as its argument.

@@ -1,0 +1,36 @@
+"""A workspace protected by rule: run it every night, and who came since yesterday is protected by morning."""
+
+from pathlib import Path
+
+import pulumi
+
+from pulumi_dataprotection import ProtectionSet, Rule, assign, get_orgs, get_resources, get_tenant
+
+# An existing customer's workspace, found by name.
+contoso = next(org for org in get_orgs(recursive=True).items if org.name == "Contoso")
+workspace = get_tenant(name="Contoso Workspace", org_id=contoso.id)
+
+# Who gets the best policy comes from somewhere else: a reference a line, as the HR system exports it.
+vips = Path(__file__).with_name("vip.txt").read_text(encoding="utf-8").splitlines()
+
+# The first rule that is for a resource decides, so exceptions come first.
+baseline = assign(
+    get_resources(workspace.id).items,
+    [
+        Rule(None, kind="office_teamdrive", name="archive*"),  # left out on purpose
+        Rule("Gold", among=vips),
+        Rule("Bronze", name="support@*"),
+        Rule("Silver", kind="office_user"),
+        Rule("Bronze", kind="office_teamdrive"),
+    ],
+)
+
+# Who has a policy already keeps it. With `take_over` everything would get the policy that its rule says.
+ProtectionSet("baseline", tenant_id=workspace.id, assignments=baseline.assignments, on_conflict="accept")
+
+pulumi.export("protected", len(baseline.assignments))
+pulumi.export("matched by each rule", baseline.matched)
+pulumi.export("left out on purpose", [resource.name for resource in baseline.excluded])
+# Look at these two: kinds of resources that nobody thought of, and typos in the list.
+pulumi.export("not covered by any rule", [resource.name for resource in baseline.unmatched])
+pulumi.export("unknown in vip.txt", baseline.unresolved)
