@@ -72,7 +72,7 @@ def test_it_protects_by_rule_changes_nothing_again_and_takes_back_what_it_did(
 def test_the_next_run_protects_who_came_and_lets_go_who_left(nightly: Stack, emulator: Emulator) -> None:
     before = policies(emulator)
     nightly.up()
-    changes = [
+    changes: list[dict[str, str | bool]] = [
         {"id": "res-contoso-user-31", "name": "new.hire@contoso.example", "kind": "office_user"},
         {"id": "res-contoso-group-01", "name": "Everybody", "kind": "office_group"},
         {"id": "res-contoso-user-09", "archived": True},
