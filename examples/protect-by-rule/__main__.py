@@ -25,7 +25,7 @@ baseline = assign(
     ],
 )
 
-# Who has a policy already keeps it. With `take_over` everything would get the policy that its rule says.
+# Who has a policy keeps it, also when another rule is for them later. With `take_over` what the rules say is put on.
 ProtectionSet("baseline", tenant_id=workspace.id, assignments=baseline.assignments, on_conflict="accept")
 
 pulumi.export("protected", len(baseline.assignments))

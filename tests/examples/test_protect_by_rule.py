@@ -83,8 +83,34 @@ def test_the_next_run_protects_who_came_and_lets_go_who_left(nightly: Stack, emu
 
     second = nightly.up()
     assert not second.failed, second.text
-    assert {"contoso-user-31": ["+silver"]} == writes_by_thing(emulator)
+    assert {"contoso-user-31": ["+silver"], "contoso-user-09": ["-silver"]} == writes_by_thing(emulator)
     assert ["Everybody"] == nightly.outputs()["not covered by any rule"]
 
     assert not nightly.destroy().failed
     assert before == policies(emulator)
+
+
+OLD = "łukasz.nowak@contoso.example"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"name": "lukasz.wagner@contoso.example"}, {"archived": True}, {"deleted": True}],
+    ids=["got another address", "is archived", "is gone"],
+)
+def test_who_gets_the_address_of_somebody_else_is_protected(
+    nightly: Stack, emulator: Emulator, change: dict[str, str | bool]
+) -> None:
+    nightly.up()
+    newcomer = {"id": "res-contoso-user-31", "name": OLD, "kind": "office_user"}
+    emulator.patch(
+        {
+            "resources": [
+                {"tenant_id": TENANT, "id": "res-contoso-user-09", **change},
+                {"tenant_id": TENANT, **newcomer},
+            ]
+        }
+    )
+    second = nightly.up()
+    assert not second.failed, second.text
+    assert "silver" == policies(emulator).get("user-31")
