@@ -1,6 +1,6 @@
 """A call: an operation with its arguments and a decoder, built without being sent."""
 
-import unicodedata
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar, cast
@@ -10,6 +10,8 @@ from pulumi_dataprotection.client.errors import DataProtectionError
 from pulumi_dataprotection.spec import Operation
 
 __all__ = ["Call", "has_control_characters"]
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -59,7 +61,7 @@ def has_control_characters(text: str) -> bool:
 
     Half a character of UTF-16 counts as one: it cannot be sent.
     """
-    return any(unicodedata.category(character) in {"Cc", "Cs"} for character in text)
+    return _CONTROL.search(text) is not None
 
 
 def _segment(value: str) -> str:

@@ -77,19 +77,23 @@ class Listing(Generic[T, Index]):
 
     def whole(self) -> Index:
         """Return the whole list, reading it where nobody has."""
-        with self._turns.take():
-            index = self._read() if self._index is None else self._index
-            self._shelf.keep(self, len(index))
-            return index
+        index = self._index
+        if index is None:
+            with self._turns.take():
+                index = self._read() if self._index is None else self._index
+        self._shelf.keep(self, len(index))
+        return index
 
     def whole_if_due(self) -> Index | None:
         """Return the whole list for one look-up; None where its item is better read by itself."""
-        with self._turns.take():
-            if self._index is None and not self._look_ups:
-                self._read_if_short()
-            if self._index is None and self._look_ups < POINT_READS:
-                self._look_ups += 1
-                return None
+        index = self._index
+        if index is None:
+            with self._turns.take():
+                if self._index is None and not self._look_ups:
+                    self._read_if_short()
+                if self._index is None and self._look_ups < POINT_READS:
+                    self._look_ups += 1
+                    return None
         return self.whole()
 
     def expect(self, look_ups: int) -> None:

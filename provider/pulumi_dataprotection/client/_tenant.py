@@ -3,6 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from threading import Lock
 
 from pulumi_dataprotection.client import calls
@@ -10,7 +11,7 @@ from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client._listing import Listing, Shelf
 from pulumi_dataprotection.client._once import Once
 from pulumi_dataprotection.client._references import EXTERNAL, ResourceIndex, find_policy
-from pulumi_dataprotection.client.errors import InvalidArgumentError, NotFoundError
+from pulumi_dataprotection.client.errors import InvalidArgumentError, NotFoundError, UnresolvedReferenceError
 from pulumi_dataprotection.client.records import Policy, Protection, Resource
 
 __all__ = ["TenantView"]
@@ -60,17 +61,25 @@ class TenantView:
 
         Args:
             reference: an id, `ext$` and an external id, or a name.
-            known_id: what it was resolved to before; kept for as long as that resource exists.
+            known_id: what it was resolved to before; kept for as long as that resource exists, and is not archived
+                while another one has the name.
 
         Raises:
             ReferenceNotFoundError: there is none.
             AmbiguousReferenceError: there are several.
             CallError: the tenant cannot be read.
         """
-        if single := self._single_resource(known_id or reference):
-            return single
-        index = self._resources.whole()
-        return index.by_id.get(known_id or "") or index.find(reference)
+        known = self._single_resource(known_id or reference)
+        if known is None or (known.archived and known_id):
+            index = self._resources.whole()
+            known = index.by_id.get(known_id or "")
+            if known is None:
+                return index.find(reference)
+            if known.archived:
+                with suppress(UnresolvedReferenceError):
+                    found = index.find(reference)
+                    return known if found.archived else found
+        return known
 
     def policies(self) -> list[Policy]:
         """All policies."""

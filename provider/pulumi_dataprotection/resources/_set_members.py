@@ -121,12 +121,14 @@ def call_the_roll(view: client.TenantView, inputs: SetInputs, kept: Collection[s
     roll = Roll()
     policies = _find_policies(view, inputs, roll)
     names: dict[str, str] = {}
-    for name, policy in inputs.assignments.items():
-        known = name in kept or name in inputs.resource_ids or name in inputs.missing
+    known_names = {*kept, *inputs.resource_ids, *inputs.missing}
+    # New names first: what one of them means, a name of before means no more, as when a newcomer has got it.
+    for name, policy in sorted(inputs.assignments.items(), key=lambda item: item[0] in known_names):
+        known = name in known_names
         id_ = inputs.resource_ids.get(name) or inputs.missing.get(name) or (name if known else None)
         resource: client.records.Resource | None = None
         try:
-            resource = view.resource(name, id_)
+            resource = view.resource(name, None if id_ in names else id_)
         except errors.ReferenceNotFoundError:
             reason = "there is no such resource"
         except errors.AmbiguousReferenceError as error:
@@ -154,7 +156,7 @@ def call_the_roll(view: client.TenantView, inputs: SetInputs, kept: Collection[s
 
 def listed(lines: Iterable[str]) -> str:
     """Put many things into a message: the first few, and how many more there are."""
-    found = [*lines]
+    found = sorted(lines)
     more = [f"and {len(found) - MOST_LISTED:,} more"] if len(found) > MOST_LISTED else []
     return "\n  ".join(["", *found[:MOST_LISTED], *more]) if len(found) > 1 else found[0]
 
