@@ -42,7 +42,8 @@ def conflict(there: str) -> tuple[Step, ...]:
     reason = f"jane (r-1) is protected with policy {there} already, and this asks for WANTED"
     advice = (
         'set on_conflict to "take_over" to swap it, or to "accept" to leave it. '
-        "If a resource of this program put it there under another name, give this one an alias"
+        "If a resource of this program put it there under another name, give this one an alias; "
+        "if one gives it up, declare that one first"
     )
     return (Step("refuse", reason=reason, advice=advice, property="policy"),)
 

@@ -51,6 +51,7 @@ class _Context(Protocol):
 class _Request(Protocol):
     urn: str
     inputs: Struct  # of a read
+    old_inputs: Struct  # of a comparison
     properties: Struct  # of a creation
     news: Struct  # of an update
 
@@ -114,9 +115,12 @@ def urn() -> str:
 
 
 def known_inputs() -> dict[str, object]:
-    """The inputs that the engine knows of the resource of a read; empty where the SDK does not let them be known."""
+    """The inputs that the state has of the resource of a read or diff; empty where the SDK does not tell."""
     call = _current_call()
-    return rpc.deserialize_properties(call.request.inputs) if call else {}
+    if not call:
+        return {}
+    known = call.request.old_inputs if hasattr(call.request, "old_inputs") else call.request.inputs
+    return cast("dict[str, object]", rpc.deserialize_properties(known))
 
 
 def show_progress(text: str) -> None:

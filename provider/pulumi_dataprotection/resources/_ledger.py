@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from threading import Lock
 
@@ -20,6 +20,7 @@ class Ledger:
     def __init__(self) -> None:
         self._lock = Lock()
         self._program: dict[str, Collection[str]] = {}
+        self._outputs: dict[str, Mapping[str, object]] = {}
         self._declared_by: dict[tuple[str, ...], str] = {}
         self._shown: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._made: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -43,6 +44,16 @@ class Ledger:
         """What other resources of the program than this one name, also those that the engine does not know yet."""
         with self._lock:
             return self._program.get(urn, ())
+
+    def note_outputs(self, urn: str, outputs: Mapping[str, object]) -> None:
+        """Note what the state has of a resource, for what takes its place."""
+        with self._lock:
+            self._outputs[urn] = outputs
+
+    def outputs(self, urn: str) -> Mapping[str, object]:
+        """What the state has of a resource; nothing where that is not known."""
+        with self._lock:
+            return self._outputs.get(urn, {})
 
     def declare(self, thing: tuple[str, ...], urn: str) -> str | None:
         """Note that a resource declares a thing.

@@ -115,7 +115,8 @@ def plan_protection(
                 reason=f"{observed.name} {already} {observed.label(wanted)}",
                 advice=(
                     'set on_conflict to "take_over" to swap it, or to "accept" to leave it. '
-                    "If a resource of this program put it there under another name, give this one an alias"
+                    "If a resource of this program put it there under another name, give this one an alias; "
+                    "if one gives it up, declare that one first"
                 ),
                 property="policy",
             ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from pulumi_dataprotection import client
@@ -59,8 +59,8 @@ def foresee(
     own: Collection[str],
     on_conflict: OnConflict,
     changes: bool,
-) -> Iterator[Step]:
-    """Find what an `up` would do, as far as the user should know: what it refuses, and what it takes over.
+) -> tuple[Step, ...]:
+    """Find what an `up` would do.
 
     Args:
         view: the tenant.
@@ -69,13 +69,17 @@ def foresee(
         own: the policies that are ours to replace.
         on_conflict: what to do about a policy that is not ours.
         changes: whether there is something to do though the wanted policy is among our own.
+
+    Returns:
+        The steps; those with a reason are what the user should know.
     """
-    if found.missing or (wanted and (changes or wanted not in own)):
-        steps = plan_protection(wanted, _look(view, found), own=own, on_conflict=on_conflict)
-        if found.resource and steps[0].property == "policy":
-            # What an earlier process took off may still show.
-            steps = plan_protection(wanted, _look_late(view, found), own=own, on_conflict=on_conflict)
-        yield from (step for step in steps if step.reason)
+    if not found.missing and not (wanted and (changes or wanted not in own)):
+        return ()
+    steps = plan_protection(wanted, _look(view, found), own=own, on_conflict=on_conflict)
+    if found.resource and steps[0].property == "policy":
+        # What an earlier process took off may still show.
+        steps = plan_protection(wanted, _look_late(view, found), own=own, on_conflict=on_conflict)
+    return steps
 
 
 def bring_policy(

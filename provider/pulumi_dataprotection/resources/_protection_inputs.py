@@ -70,7 +70,7 @@ def foresee_failures(
     for step in foresee(view, found, wanted, own=own, on_conflict=on_conflict(inputs), changes=changes):
         if step.action == "refuse":
             yield CheckFailure(step.property, step.text())
-        else:
+        elif step.reason:
             tell(f"{step.reason}.")
     if managed and found.archived:
         warn(f"{found.name} is archived: it is not backed up any more. Take it out of the program.")

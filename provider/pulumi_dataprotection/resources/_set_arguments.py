@@ -68,7 +68,7 @@ def argument_failures(inputs: Properties) -> Iterator[CheckFailure]:
     if isinstance(assignments, Mapping):
         if wrong := [*_wrong(cast("Mapping[str, object]", assignments))]:
             # The property's name would make the engine print all of its value.
-            yield CheckFailure("", f"assignments: {listed(wrong)}")
+            yield CheckFailure("", f"assignments:{listed(wrong)}")
     elif not is_unknown(assignments):
         yield CheckFailure("assignments", "must be a mapping of members to policies")
     limit = inputs.get("max_removals")

@@ -80,7 +80,7 @@ class Result:
         """What the user has to know of what went wrong; empty where nothing did."""
         parts: list[str] = []
         if self.failed:
-            parts.append(f"{len(self.failed):,} failed: {listed(self.failed.values())}")
+            parts.append(f"{len(self.failed):,} failed:{listed(self.failed.values())}")
         if self.interrupted:
             parts.append(f"interrupted: {self._done:,} done, {self.untried:,} not")
         elif self.untried:
@@ -129,23 +129,21 @@ def carry_out(
     if result.interrupted or result.untried:
         result.untried += len(waiting)
         return
-    failed: dict[str, str] = {}
-    ended, shown = 0, estate.client.clock.monotonic()
+    before, ended, shown = len(result.failed), 0, estate.client.clock.monotonic()
     for resource_id, outcome in side_by_side(act, waiting, threads=estate.client.settings.concurrency):
         if isinstance(outcome, Exception):
             if _cause(outcome, errors.CanceledError):
                 result.interrupted = True
                 continue
-            failed[resource_id] = str(outcome)
+            result.failed[resource_id] = str(outcome)
         else:
             then(resource_id, outcome)
         ended += 1
         if (now := estate.client.clock.monotonic()) - shown >= _PROGRESS_SECONDS:
             shown = now
-            show(f"{ended:,}/{len(waiting):,} {does}" + (f", {len(failed):,} failed" if failed else ""))
+            failed = len(result.failed) - before
+            show(f"{ended:,}/{len(waiting):,} {does}" + (f", {failed:,} failed" if failed else ""))
     result.untried += len(waiting) - ended
-    # In the order of the program, whatever ended first.
-    result.failed |= {resource_id: failed[resource_id] for resource_id in waiting if resource_id in failed}
 
 
 def side_by_side(act: Callable[[T], R], items: Iterable[T], *, threads: int) -> Iterator[tuple[T, R | Exception]]:

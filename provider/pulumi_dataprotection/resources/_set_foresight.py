@@ -17,10 +17,17 @@ __all__ = ["Foresight", "foresee_members", "removal_problem", "roll_problems"]
 
 @dataclass(frozen=True, slots=True)
 class Foresight:
-    """What stands in the way of members, and what is taken over; each empty where there is nothing."""
+    """What stands in the way of those that are to get a policy, and what is to be done about them.
 
-    problem: str = ""
-    notice: str = ""
+    Attributes:
+        problem: who cannot be protected, and why; empty where all can.
+        notice: who is taken over; empty where nobody is.
+        counts: how many are to be brought to what they should have, by what is done.
+    """
+
+    problem: str
+    notice: str
+    counts: dict[str, int]
 
 
 def roll_problems(scene: Scene, roll: Roll) -> Iterator[str]:
@@ -31,22 +38,22 @@ def roll_problems(scene: Scene, roll: Roll) -> Iterator[str]:
         roll: who is there.
     """
     if roll.policies:
-        yield listed(roll.policies.values())
+        yield f"{len(roll.policies):,} not to be found:{listed(roll.policies.values())}"
     if roll.refused:
         advice = 'Mend or leave them out; with on_missing "warn", those that are not there or archived are skipped'
-        yield f"{len(roll.refused):,} cannot be members: {listed(roll.refused.values())}\n{advice}"
+        yield f"{len(roll.refused):,} cannot be members:{listed(roll.refused.values())}\n{advice}"
     twice: list[str] = []
     for resource_id, member in roll.members.items():
         if other := scene.ledger.declare(scene.thing(resource_id), scene.urn):
             twice.append(f'{member.resource.name} ({resource_id}), also by the resource "{name_of(other)}"')
     if twice:
-        yield f"{len(twice):,} declared twice: {listed(twice)}\nKeep one of each"
+        yield f"{len(twice):,} declared twice:{listed(twice)}\nKeep one of each"
 
 
 def foresee_members(
     scene: Scene, roll: Roll, resource_ids: Collection[str], shown: Mapping[str, str], on_conflict: OnConflict
 ) -> Foresight:
-    """Find what stands in the way of those that are to get a policy, and what is taken over.
+    """Find what would be done about those that are to get a policy.
 
     Args:
         scene: the set.
@@ -58,21 +65,24 @@ def foresee_members(
     refused: list[str] = []
     advice: dict[str, None] = {}
     taken: list[str] = []
+    counts = {"protect": 0, "change": 0, "adopt": 0}
     for resource_id in resource_ids:
         member = roll.members.get(resource_id)
         if member is None or member.policy is None:
             continue
         own = scene.own(resource_id, shown)
         found, wanted = scene.observed(member.resource), member.policy.id
-        for step in foresee(scene.view, found, wanted, own=own, on_conflict=on_conflict, changes=False):
-            if step.action == "refuse":
-                refused.append(step.reason)
-                advice[step.advice] = None
-            else:
-                taken.append(step.reason)
+        steps = foresee(scene.view, found, wanted, own=own, on_conflict=on_conflict, changes=True)
+        if steps[0].action == "refuse":
+            refused.append(steps[0].reason)
+            advice[steps[0].advice] = None
+        else:
+            counts["adopt" if steps[0].action == "adopt" else "change" if steps[1:] else "protect"] += 1
+            taken += [step.reason for step in steps if step.reason]
     return Foresight(
-        problem="\n".join([f"{len(refused):,} cannot be protected: {listed(refused)}", *advice]) if refused else "",
-        notice=f"{len(taken):,} taken over: {listed(taken)}" if taken else "",
+        problem="\n".join([f"{len(refused):,} cannot be protected:{listed(refused)}", *advice]) if refused else "",
+        notice=f"{len(taken):,} taken over:{listed(taken)}" if taken else "",
+        counts=counts,
     )
 
 
@@ -93,6 +103,6 @@ def removal_problem(scene: Scene, removed: Collection[str], limit: object, membe
     if len(there) <= allowed:
         return ""
     return (
-        f"this would unprotect {len(there):,} of {members:,} members, and max_removals allows {allowed:,}: "
+        f"this would unprotect {len(there):,} of {members:,} members, and max_removals allows {allowed:,}:"
         f'{listed(there)}\nIf that is meant, set max_removals to as many, or to a share such as "50%"'
     )

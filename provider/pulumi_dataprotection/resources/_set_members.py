@@ -155,10 +155,10 @@ def call_the_roll(view: client.TenantView, inputs: SetInputs, kept: Collection[s
 
 
 def listed(lines: Iterable[str]) -> str:
-    """Put many things into a message: the first few, and how many more there are."""
+    """Put many things behind the colon of a message: the first few in order, and how many more there are."""
     found = sorted(lines)
     more = [f"and {len(found) - MOST_LISTED:,} more"] if len(found) > MOST_LISTED else []
-    return "\n  ".join(["", *found[:MOST_LISTED], *more]) if len(found) > 1 else found[0]
+    return "\n  ".join(["", *found[:MOST_LISTED], *more]) if len(found) > 1 else f" {found[0]}"
 
 
 def _find_policies(view: client.TenantView, inputs: SetInputs, roll: Roll) -> dict[str, client.records.Policy]:

@@ -26,6 +26,7 @@ def bring_policies(
     result: Result,
     *,
     shown: Mapping[str, str],
+    made: Mapping[str, str],
     on_conflict: OnConflict,
     show: Show,
 ) -> None:
@@ -37,6 +38,7 @@ def bring_policies(
         resource_ids: those that get one.
         result: gets what came of it.
         shown: the policies that the state of the set shows as its own, by the resource's id.
+        made: the policies that the state says the set put on, by the resource's id.
         on_conflict: what to do about others.
         show: shows how far it is.
     """
@@ -47,7 +49,7 @@ def bring_policies(
             raise errors.DataProtectionError(declared_twice(f"{member.resource.name} ({resource_id})", other))
         if member.policy is None:
             raise errors.DataProtectionError(f"{member.resource.name}: {roll.policies[member.policy_name]}")
-        protection, made = bring_policy(
+        protection, put_on = bring_policy(
             scene.estate,
             scene.view,
             scene.observed(member.resource),
@@ -56,11 +58,11 @@ def bring_policies(
             on_conflict=on_conflict,
             read_back=False,
         )
-        return protection.policy_id, made
+        return protection.policy_id, put_on
 
     def note(resource_id: str, done: tuple[str, str | None]) -> None:
-        policy_id, made = done
-        ours = {made, result.protected.get(resource_id)} | scene.ledger.made(scene.thing(resource_id))
+        policy_id, put_on = done
+        ours = {put_on, made.get(resource_id)} | scene.ledger.made(scene.thing(resource_id))
         result.note(resource_id, policy_id, made=policy_id in ours)
 
     carry_out(scene.estate, protect, resource_ids, result, then=note, show=show, does="protected")

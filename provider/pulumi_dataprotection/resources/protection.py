@@ -27,7 +27,7 @@ from pulumi_dataprotection.resources._engine import known_inputs, urn, warn
 from pulumi_dataprotection.resources._executor import failing
 from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, name_of
 from pulumi_dataprotection.resources._planner import Observed, OnConflict, OnDestroy
-from pulumi_dataprotection.resources._program import claim
+from pulumi_dataprotection.resources._program import after_earlier_ones, claim
 from pulumi_dataprotection.resources._protecting import bring_policy, must_exist, read_protection, take_policy_off
 from pulumi_dataprotection.resources._protection_inputs import (
     choice_failures,
@@ -266,9 +266,9 @@ class Protection(DeclaredResource, module="dataprotection", name="Protection"):
         profile: str | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        claim(tenant_id, [resource] if isinstance(resource, str) else [])
+        ours = claim(self, tenant_id, [resource] if isinstance(resource, str) else [], is_set=False)
         inputs: dict[str, object] = {
-            "tenant_id": tenant_id,
+            "tenant_id": after_earlier_ones(ours, tenant_id),
             "resource": resource,
             "policy": policy,
             "on_conflict": on_conflict,

@@ -26,11 +26,11 @@ from pulumi_dataprotection.resources._base import (
 from pulumi_dataprotection.resources._declared import DeclaredResource
 from pulumi_dataprotection.resources._engine import fail, fail_half_done, known_inputs, show_progress, tell, urn, warn
 from pulumi_dataprotection.resources._planner import OnConflict, OnDestroy
-from pulumi_dataprotection.resources._program import claim, named_by_others
+from pulumi_dataprotection.resources._program import after_earlier_ones, claim, named_by_others
 from pulumi_dataprotection.resources._protection_inputs import choice_failures, on_conflict
 from pulumi_dataprotection.resources._set_arguments import OnMissing, argument_failures, as_assignments
 from pulumi_dataprotection.resources._set_executor import Result
-from pulumi_dataprotection.resources._set_foresight import foresee_members, removal_problem, roll_problems
+from pulumi_dataprotection.resources._set_foresight import Foresight, foresee_members, removal_problem, roll_problems
 from pulumi_dataprotection.resources._set_members import SetInputs, call_the_roll, listed
 from pulumi_dataprotection.resources._set_planner import SetPlan, SetState, plan_set
 from pulumi_dataprotection.resources._set_protecting import bring_policies, read_members, take_policies_off
@@ -82,11 +82,12 @@ class ProtectionSetProvider(Provider):
         problems = [*roll_problems(scene, roll)]
         for what, found in (("skipped", roll.skipped.values()), ("archived, not backed up any more", roll.archived)):
             if found:
-                warn(f"{len(found):,} {what}: {listed(found)}\nTake them out of the program.")
+                warn(f"{len(found):,} {what}:{listed(found)}\nTake them out of the program.")
         if new and not is_unknown(inputs["on_conflict"]):
-            foresight = foresee_members(scene, roll, roll.members, {}, on_conflict(inputs))
+            before = scene.ledger.outputs(scene.urn)
+            foresight = foresee_members(scene, roll, roll.members, _shown(before), on_conflict(inputs))
             problems += [foresight.problem] if foresight.problem else []
-            tell(foresight.notice or f"{len(roll.members):,} to protect.")
+            _tell_plan(foresight, {}, len(roll.members))
         # The name of a property would make the engine print all of its value.
         return [CheckFailure("", problem) for problem in problems]
 
@@ -96,40 +97,42 @@ class ProtectionSetProvider(Provider):
         olds, inputs = plain(_olds), plain(_news)
         if is_unknown(inputs["assignments"]) or is_unknown(inputs["tenant_id"]):
             return DiffResult(changes=None)
-        given = SetInputs.of(inputs)
         moves = olds["tenant_id"] != inputs["tenant_id"]
+        given = SetInputs.of(inputs)
         plan = _plan({} if moves else given.wanted(), olds, given)
         with suppress(errors.ConfigurationError):
-            self._look_ahead(olds, inputs, plan, moves=moves)
+            plan = self._look_ahead(olds, inputs, plan, moves=moves)
         if moves:
             return DiffResult(changes=True, replaces=["tenant_id"])
-        # Where something differs the engine finds it itself, and names just that.
-        same = plan.nothing and all(olds.get(name) == inputs.get(name) for name in _OPTIONS)
-        return DiffResult(changes=False if same else None)
+        if plan.nothing and all(olds.get(name) == inputs.get(name) for name in _OPTIONS):
+            return DiffResult(changes=False)
+        # Where the inputs differ the engine finds that itself, and names just what does. They do not where an earlier
+        # run left something undone.
+        return DiffResult(changes=True if plain(known_inputs()) == inputs else None)
 
-    def _look_ahead(self, olds: Properties, inputs: Properties, plan: SetPlan, *, moves: bool) -> None:
+    def _look_ahead(self, olds: Properties, inputs: Properties, plan: SetPlan, *, moves: bool) -> SetPlan:
         """Tell the others of this run what the set gives up, and fail on what `up` would fail on."""
         scene, state = self._scene({**inputs, "tenant_id": olds["tenant_id"]}), SetState.of(olds)
+        scene.ledger.note_outputs(scene.urn, olds)
         for resource_id in plan.leaving:
-            shown, made = state.policies[resource_id], state.protected.get(resource_id)
+            shown, made = _shown(olds).get(resource_id), state.protected.get(resource_id)
             scene.ledger.note_state(scene.thing(resource_id), shown=shown, made=made)
         # A refresh compares too, also what the program does not have any more.
-        if plan.nothing or not scene.ledger.in_program(urn()) or not self.checks_online():
-            return
+        if plan.nothing or not scene.ledger.in_program(scene.urn) or not self.checks_online():
+            return plan
         scene.view.expect(len(state.policies))
         removed = _removed(scene, plan, olds if moves else inputs)
         _refuse(removal_problem(scene, removed, inputs.get("max_removals"), len(state.policies)))
         if moves:
-            return
-        roll = call_the_roll(scene.view, SetInputs.of(inputs), state.policies.keys())
+            return plan
+        given = SetInputs.of(inputs)
+        roll = call_the_roll(scene.view, given, state.policies.keys())
+        plan = _plan(roll.wanted(), olds, given)
         if not is_unknown(inputs["on_conflict"]):
             foresight = foresee_members(scene, roll, plan.bringing, _shown(olds), on_conflict(inputs))
             _refuse(foresight.problem)
-            if foresight.notice:
-                tell(foresight.notice)
-        counts = {"protect": len(plan.new), "change": len(plan.changed), "unprotect": len(removed)}
-        if steps := ", ".join(f"{count:,} to {what}" for what, count in counts.items() if count):
-            tell(f"{steps}, of {len(state.policies):,} members.")
+            _tell_plan(foresight, removed, len(state.policies))
+        return plan
 
     @operation
     def create(self, props: Properties) -> CreateResult:
@@ -145,20 +148,30 @@ class ProtectionSetProvider(Provider):
 
     def _bring_about(self, id_: str, olds: Properties, inputs: Properties) -> Properties:
         scene, state, given = self._scene(inputs), SetState.of(olds), SetInputs.of(inputs)
+        # What takes the place of another one goes on with what that had made.
+        before = olds or scene.ledger.outputs(scene.urn)
         roll = call_the_roll(scene.view, given, state.policies.keys())
         plan = _plan(roll.wanted(), olds, given)
         removed = _removed(scene, plan, inputs)
         _refuse(removal_problem(scene, removed, inputs.get("max_removals"), len(state.policies)))
         result = Result.after(state)
         result.failed |= roll.refused
-        shown, choice = _shown(olds), on_conflict(inputs)
-        bring_policies(scene, roll, plan.bringing, result, shown=shown, on_conflict=choice, show=show_progress)
+        bring_policies(
+            scene,
+            roll,
+            plan.bringing,
+            result,
+            shown=_shown(before),
+            made=SetState.of(before).protected,
+            on_conflict=on_conflict(inputs),
+            show=show_progress,
+        )
         for resource_id in plan.leaving:
             if resource_id not in removed:
                 result.forget(resource_id)
         stay = take_policies_off(scene, removed, result, show=show_progress)
         if stay:
-            warn(f"{len(stay):,} stay protected: {listed(stay)}")
+            warn(f"{len(stay):,} stay protected:{listed(stay)}")
         outs = _outputs(inputs, SetState(result.protected, result.adopted))
         if result.problem and (olds or result.protected or result.adopted):
             fail_half_done(result.problem, id_, outs)
@@ -192,7 +205,7 @@ class ProtectionSetProvider(Provider):
         stay = take_policies_off(scene, ours, result, show=show_progress)
         stay += [f"{one}: this set did not make the protection, it adopted it" for one in before.adopted]
         if stay:
-            warn(f"{len(stay):,} stay protected: {listed(stay)}")
+            warn(f"{len(stay):,} stay protected:{listed(stay)}")
         if result.problem:
             fail(f"cannot unprotect all members in tenant {scene.view.id}: {result.problem}")
 
@@ -212,7 +225,15 @@ def _removed(scene: Scene, plan: SetPlan, options: Properties) -> dict[str, str]
     return {resource_id: policy for resource_id, policy in plan.removed.items() if resource_id not in elsewhere}
 
 
-def _shown(olds: Properties) -> Mapping[str, str]:
+def _tell_plan(foresight: Foresight, removed: Collection[str], members: int) -> None:
+    if foresight.notice:
+        tell(foresight.notice)
+    counts = {**foresight.counts, "unprotect": len(removed)}
+    if steps := ", ".join(f"{count:,} to {what}" for what, count in counts.items() if count):
+        tell(f"{steps}, of {members:,} members.")
+
+
+def _shown(olds: Mapping[str, object]) -> Mapping[str, str]:
     """What the preview showed as the policies that change: they are ours to replace, whoever put them there."""
     state = SetState.of(olds)
     return state.protected if olds.get("on_conflict") == "accept" else state.policies
@@ -295,9 +316,9 @@ class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionS
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         policies = as_assignments(assignments, resources, policy)
-        ours = claim(tenant_id, [*policies] if isinstance(policies, Mapping) else [])
+        ours = claim(self, tenant_id, [*policies] if isinstance(policies, Mapping) else [], is_set=True)
         inputs: dict[str, object] = {
-            "tenant_id": tenant_id,
+            "tenant_id": after_earlier_ones(ours, tenant_id),
             "assignments": policies,
             "on_conflict": on_conflict,
             "on_destroy": on_destroy,
