@@ -13,7 +13,10 @@ TENANT = "tenant-contoso"
 GOLD, SILVER, BRONZE = "policy-contoso-gold", "policy-contoso-silver", "policy-contoso-bronze"
 JANE, HANNAH, FORMER = "res-contoso-user-01", "res-contoso-user-20", "res-contoso-user-29"
 JANE_ID, HANNAH_ID = f"{TENANT}/{JANE}", f"{TENANT}/{HANNAH}"
-ALIAS = "If a resource of this program put it there under another name, give this one an alias"
+ALIAS = (
+    "If a resource of this program put it there under another name, give this one an alias; "
+    "if one gives it up, declare that one first"
+)
 READS = ["list_resources", "list_policies", "list_protections"]
 
 FREE: dict[str, Any] = {
