@@ -51,7 +51,6 @@ class _Context(Protocol):
 class _Request(Protocol):
     urn: str
     inputs: Struct  # of a read
-    old_inputs: Struct  # of a comparison
     properties: Struct  # of a creation
     news: Struct  # of an update
 
@@ -115,12 +114,9 @@ def urn() -> str:
 
 
 def known_inputs() -> dict[str, object]:
-    """The inputs that the state has of the resource of a read or diff; empty where the SDK does not tell."""
+    """The inputs that the engine knows of the resource of a read; empty where the SDK does not let them be known."""
     call = _current_call()
-    if not call:
-        return {}
-    known = call.request.old_inputs if hasattr(call.request, "old_inputs") else call.request.inputs
-    return cast("dict[str, object]", rpc.deserialize_properties(known))
+    return cast("dict[str, object]", rpc.deserialize_properties(call.request.inputs)) if call else {}
 
 
 def show_progress(text: str) -> None:

@@ -13,7 +13,7 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.resources._base import Properties, is_unknown
 from pulumi_dataprotection.resources._set_members import listed
 
-__all__ = ["OnMissing", "argument_failures", "as_assignments"]
+__all__ = ["OnMissing", "argument_failures", "as_assignments", "plain_names"]
 
 OnMissing = Literal["fail", "warn"]
 
@@ -49,6 +49,12 @@ def as_assignments(assignments: object, resources: object, policy: object) -> _A
             return cast("_Assignments", _all_with(members, policy))
     both = pulumi.Output.all(members, policy)
     return cast("_Assignments", both.apply(lambda known: _all_with(*known)))
+
+
+def plain_names(members: object) -> list[str]:
+    """The names of members that are known while the program runs."""
+    names = cast("Iterable[object]", members) if isinstance(members, Iterable) else ()
+    return [name for name in names if isinstance(name, str)]
 
 
 def _all_with(members: list[object], policy: object) -> dict[object, object]:

@@ -54,8 +54,8 @@ class SetInputs:
         return {name: ids for name, ids in maps.items() if ids}
 
     def resource_id(self, name: str) -> str:
-        """What the name of a member means."""
-        return self.resource_ids.get(name, name)
+        """What the name of a member means, or meant before; itself where that is not known."""
+        return self.resource_ids.get(name) or self.missing.get(name) or name
 
     def wanted(self) -> dict[str, str]:
         """The policy of each member by the ids of both; empty where the policy is not known."""

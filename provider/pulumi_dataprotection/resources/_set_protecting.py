@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.resources._executor import failing
 from pulumi_dataprotection.resources._ledger import declared_twice
 from pulumi_dataprotection.resources._planner import OnConflict, Step
 from pulumi_dataprotection.resources._protecting import bring_policy, read_protection, take_policy_off
 from pulumi_dataprotection.resources._set_executor import Result, carry_out
-from pulumi_dataprotection.resources._set_members import Roll, SetInputs
+from pulumi_dataprotection.resources._set_members import Roll, SetInputs, call_the_roll
 from pulumi_dataprotection.resources._set_planner import SetState
 from pulumi_dataprotection.resources._set_scene import Scene
 
@@ -84,7 +84,8 @@ def take_policies_off(scene: Scene, policies: Mapping[str, str], result: Result,
 
     def unprotect(resource_id: str) -> Step:
         own = policies[resource_id]
-        return take_policy_off(scene.estate, scene.view.id, resource_id, own=own, on_destroy="unprotect")
+        with failing(f"cannot unprotect {scene.label(resource_id) or resource_id} in tenant {scene.view.id}"):
+            return take_policy_off(scene.estate, scene.view.id, resource_id, own=own, on_destroy="unprotect")
 
     def note(resource_id: str, step: Step) -> None:
         result.forget(resource_id)
@@ -110,38 +111,29 @@ def read_members(scene: Scene, before: SetState, inputs: SetInputs) -> SetState:
     """
     scene.view.expect(len(before.policies))
     result = Result.after(before)
-    drifted: dict[str, str | None] = {}
     for resource_id, policy_id in before.policies.items():
         found = read_protection(scene.estate, scene.view.id, resource_id, known=[policy_id], managed=True)
         if found is None:
             result.forget(resource_id)
-            drifted[resource_id] = None
         elif found.policy_id != policy_id:
             # Whoever took ours off, and put it on again later, is another one.
             result.note(resource_id, found.policy_id, made=False)
-            drifted[resource_id] = found.policy_id
-    for name in [name for name in inputs.assignments if inputs.resource_id(name) in drifted]:
-        _note_drift(scene, inputs, name, drifted[inputs.resource_id(name)])
-    return SetState(result.protected, result.adopted)
+    after = SetState(result.protected, result.adopted)
+    _say_what_is(scene, inputs, after.policies)
+    return after
 
 
-def _note_drift(scene: Scene, inputs: SetInputs, name: str, policy_id: str | None) -> None:
-    """Let the inputs differ from the program by what an `up` has to do."""
-    if policy_id is not None:
-        if not inputs.any_policy:
-            inputs.assignments[name] = policy_id
+def _say_what_is(scene: Scene, inputs: SetInputs, on: Mapping[str, str]) -> None:
+    """Let the inputs differ from the program by what an `up` has to do, also where an earlier one left it undone."""
+    wanted = inputs.wanted()
+    if wanted == on or (inputs.any_policy and wanted.keys() == on.keys()):
         return
-    resource_id = inputs.resource_id(name)
-    resource = _resource(scene, resource_id)
-    if resource is None or resource.archived:
-        inputs.resource_ids.pop(name, None)
-        inputs.missing[name] = resource_id
-    elif name not in inputs.missing:
-        del inputs.assignments[name]
-
-
-def _resource(scene: Scene, resource_id: str) -> client.records.Resource | None:
-    try:
-        return scene.view.resource(resource_id)
-    except errors.UnresolvedReferenceError:
-        return None
+    call_the_roll(scene.view, inputs, on.keys())
+    for name, policy in [*inputs.assignments.items()]:
+        policy_id = on.get(inputs.resource_id(name))
+        if policy_id is None and name not in inputs.missing:
+            del inputs.assignments[name]
+        elif policy_id and not inputs.any_policy and inputs.policy_ids.get(policy, policy) != policy_id:
+            inputs.assignments[name] = policy_id
+    named = {inputs.resource_id(name) for name in inputs.assignments}
+    inputs.assignments.update({resource_id: policy for resource_id, policy in on.items() if resource_id not in named})

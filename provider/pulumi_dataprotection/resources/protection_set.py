@@ -28,7 +28,7 @@ from pulumi_dataprotection.resources._engine import fail, fail_half_done, known_
 from pulumi_dataprotection.resources._planner import OnConflict, OnDestroy
 from pulumi_dataprotection.resources._program import after_earlier_ones, claim, named_by_others
 from pulumi_dataprotection.resources._protection_inputs import choice_failures, on_conflict
-from pulumi_dataprotection.resources._set_arguments import OnMissing, argument_failures, as_assignments
+from pulumi_dataprotection.resources._set_arguments import OnMissing, argument_failures, as_assignments, plain_names
 from pulumi_dataprotection.resources._set_executor import Result
 from pulumi_dataprotection.resources._set_foresight import Foresight, foresee_members, removal_problem, roll_problems
 from pulumi_dataprotection.resources._set_members import SetInputs, call_the_roll, listed
@@ -106,9 +106,8 @@ class ProtectionSetProvider(Provider):
             return DiffResult(changes=True, replaces=["tenant_id"])
         if plan.nothing and all(olds.get(name) == inputs.get(name) for name in _OPTIONS):
             return DiffResult(changes=False)
-        # Where the inputs differ the engine finds that itself, and names just what does. They do not where an earlier
-        # run left something undone.
-        return DiffResult(changes=True if plain(known_inputs()) == inputs else None)
+        # Where something differs the engine finds it itself, and names just that.
+        return DiffResult(changes=None)
 
     def _look_ahead(self, olds: Properties, inputs: Properties, plan: SetPlan, *, moves: bool) -> SetPlan:
         """Tell the others of this run what the set gives up, and fail on what `up` would fail on."""
@@ -316,7 +315,7 @@ class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionS
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         policies = as_assignments(assignments, resources, policy)
-        ours = claim(self, tenant_id, [*policies] if isinstance(policies, Mapping) else [], is_set=True)
+        ours = claim(self, tenant_id, plain_names(assignments or resources), is_set=True)
         inputs: dict[str, object] = {
             "tenant_id": after_earlier_ones(ours, tenant_id),
             "assignments": policies,
