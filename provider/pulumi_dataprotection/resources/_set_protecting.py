@@ -84,7 +84,7 @@ def take_policies_off(scene: Scene, policies: Mapping[str, str], result: Result,
 
     def unprotect(resource_id: str) -> Step:
         own = policies[resource_id]
-        with failing(f"cannot unprotect {scene.label(resource_id) or resource_id} in tenant {scene.view.id}"):
+        with failing(f"cannot unprotect {resource_id} in tenant {scene.view.id}"):
             return take_policy_off(scene.estate, scene.view.id, resource_id, own=own, on_destroy="unprotect")
 
     def note(resource_id: str, step: Step) -> None:
