@@ -10,9 +10,11 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.resources._planner import OrgPlan, Step, plan_org
 
-__all__ = ["create_org", "failing", "protect", "unprotect"]
+__all__ = ["GRAVE", "create_org", "failing", "protect", "unprotect"]
 
 ORG_TRIES = 3
+GRAVE = "IS NOT PROTECTED"
+"""Stands in each message about a resource that had a policy and has none now."""
 
 _REFUSED = (errors.InvalidArgumentError, errors.ConflictError, errors.UnexpectedStatusError)
 _UNCLEAR = (errors.OutcomeUnclearError, errors.ServiceError)
@@ -170,7 +172,9 @@ def _assign(
     protect_again = client.calls.protect_resource(tenant_id, resource_id, policy_id=wanted)
     try:
         return estate.client.send(protect_again), ()
-    except _SETTLED_BY_READING as error:
+    except (*_SETTLED_BY_READING, errors.ForbiddenError, errors.NotFoundError) as error:
+        if error.tries == 1 and not isinstance(error, _SETTLED_BY_READING):
+            raise
         # A first try may have done it, and its answer got lost.
         clear = isinstance(error, _REFUSED) and error.tries == 1
         if clear and not displaced:
@@ -220,7 +224,7 @@ def _put_back(  # noqa: PLR0917 - the arguments of a swap, and its failure
     except errors.CallError as error:
         raise errors.DataProtectionError(
             f"{failure.detail}. The policy {old} was removed to make room and could not be put back "
-            f"({error.detail}): {resource_id} IS NOT PROTECTED. Run `pulumi up` again"
+            f"({error.detail}): {resource_id} {GRAVE}. Run `pulumi up` again"
         ) from failure
     raise errors.DataProtectionError(f"{failure.detail}. The policy {old} is on it again") from failure
 

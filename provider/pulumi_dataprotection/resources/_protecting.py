@@ -127,7 +127,8 @@ def bring_policy(
             # Somebody else may have been faster; then that is what there is to say.
             _refuse(plan(_look(view, found)))
             raise
-    return protection, None if steps[0].action == "adopt" else wanted.id
+    # Where one of ours is on it beside the wanted one, we were in the middle of swapping them.
+    return protection, None if steps[0].action == "adopt" and not steps[1:] else wanted.id
 
 
 def read_protection(

@@ -8,6 +8,7 @@ from typing import cast
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.resources._executor import GRAVE
 
 __all__ = ["MOST_LISTED", "Member", "Roll", "SetInputs", "call_the_roll", "listed"]
 
@@ -123,7 +124,7 @@ def call_the_roll(view: client.TenantView, inputs: SetInputs, kept: Collection[s
     names: dict[str, str] = {}
     known_names = {*kept, *inputs.resource_ids, *inputs.missing}
     # New names first: what one of them means, a name of before means no more, as when a newcomer has got it.
-    for name, policy in sorted(inputs.assignments.items(), key=lambda item: item[0] in known_names):
+    for name, policy in sorted(inputs.assignments.items(), key=lambda item: (item[0] in known_names, item[0])):
         known = name in known_names
         id_ = inputs.resource_ids.get(name) or inputs.missing.get(name) or (name if known else None)
         resource: client.records.Resource | None = None
@@ -155,8 +156,8 @@ def call_the_roll(view: client.TenantView, inputs: SetInputs, kept: Collection[s
 
 
 def listed(lines: Iterable[str]) -> str:
-    """Put many things behind the colon of a message: the first few in order, and how many more there are."""
-    found = sorted(lines)
+    """Put many things behind the colon of a message: the gravest first, only a few, and how many more there are."""
+    found = sorted(lines, key=lambda line: (GRAVE not in line, line))
     more = [f"and {len(found) - MOST_LISTED:,} more"] if len(found) > MOST_LISTED else []
     return "\n  ".join(["", *found[:MOST_LISTED], *more]) if len(found) > 1 else f" {found[0]}"
 

@@ -165,12 +165,13 @@ class ProtectionSetProvider(Provider):
             on_conflict=on_conflict(inputs),
             show=show_progress,
         )
-        for resource_id in plan.leaving:
-            if resource_id not in removed:
-                result.forget(resource_id)
         stay = take_policies_off(scene, removed, result, show=show_progress)
         if stay:
             warn(f"{len(stay):,} stay protected:{listed(stay)}")
+        if not result.problem:
+            # Before all is done, who takes a member over may not have heard of it.
+            for resource_id in plan.leaving:
+                result.forget(resource_id)
         outs = _outputs(inputs, SetState(result.protected, result.adopted))
         if result.problem and (olds or result.protected or result.adopted):
             fail_half_done(result.problem, id_, outs)
