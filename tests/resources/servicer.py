@@ -148,7 +148,9 @@ class Servicer:
         self._limit.daemon = True
         self._limit.start()
         port = self._first_line()
-        self._channel = grpc.insecure_channel(f"127.0.0.1:{port}")
+        # The engine takes that much too, which is more than gRPC's own 16 KB.
+        limits = [("grpc.max_metadata_size", 1 << 24), ("grpc.absolute_max_metadata_size", 1 << 24)]
+        self._channel = grpc.insecure_channel(f"127.0.0.1:{port}", limits)
         self.stub = provider_pb2_grpc.ResourceProviderStub(self._channel)
 
     def __enter__(self) -> Self:
