@@ -4,12 +4,13 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
-from pulumi.runtime.proto import engine_pb2
+from google.rpc.status_pb2 import Status
+from pulumi.runtime.proto import engine_pb2, provider_pb2
 
-from pulumi_dataprotection.resources._engine import warn
+from pulumi_dataprotection.resources._engine import ResourceError, fail_half_done, warn
 from resources.servicer import URNS, Engine, OperationError, Run, Servicer
 from support import Emulator
 
@@ -68,7 +69,7 @@ def test_an_error_reaches_the_engine_as_its_text_alone(
 def fail_alone(tmp_path: Path, program: str) -> list[str]:
     """Run a program that fails outside of the SDK's servicer, and return what it prints."""
     file = tmp_path / "program.py"
-    file.write_text(f"from pulumi_dataprotection.resources._engine import fail\n{program}")
+    file.write_text(f"from pulumi_dataprotection.resources._engine import fail, fail_half_done\n{program}")
     done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=60, check=False)
     return done.stderr.splitlines()
 
@@ -76,8 +77,41 @@ def fail_alone(tmp_path: Path, program: str) -> list[str]:
 WITHOUT_TRACEBACK = ["pulumi_dataprotection.resources._engine.ResourceError: what happened", "what to do"]
 
 
-def test_an_error_is_its_text_where_the_servicer_is_not_found(tmp_path: Path) -> None:
-    assert fail_alone(tmp_path, "fail('what happened\\nwhat to do')") == WITHOUT_TRACEBACK
+@pytest.mark.parametrize(
+    "call", ["fail('what happened\\nwhat to do')", "fail_half_done('what happened\\nwhat to do', '', {})"]
+)
+def test_an_error_is_its_text_where_the_servicer_is_not_found(tmp_path: Path, call: str) -> None:
+    assert fail_alone(tmp_path, call) == WITHOUT_TRACEBACK
+
+
+class Context:
+    """Takes the place of gRPC's, which sends what it is given behind the answer."""
+
+    def __init__(self) -> None:
+        self.status = Status()
+
+    def set_trailing_metadata(self, trailing_metadata: tuple[tuple[str, bytes], ...]) -> None:
+        """Keep the status."""
+        self.status = Status.FromString(dict(trailing_metadata)["grpc-status-details-bin"])
+
+
+@pytest.mark.parametrize(
+    ("members", "kept", "text"),
+    [(100_000, 1, "1 failed"), (200_000, 0, "1 failed\nThat is more than the engine can keep")],
+)
+def test_work_that_is_half_done_is_kept_as_far_as_the_engine_takes_it(members: int, kept: int, text: str) -> None:
+    def Create(request: provider_pb2.CreateRequest, context: Context) -> None:  # noqa: ARG001, N802 - as the SDK's
+        fail_half_done(
+            "1 failed", "tenant-contoso", {"protected": {f"{number:036}": f"{0:036}" for number in range(members)}}
+        )
+
+    request, context = provider_pb2.CreateRequest(), Context()
+    cast("Any", request).properties.update({"__provider": "pickled"})
+    with pytest.raises(ResourceError):
+        Create(request, context)
+    assert kept == len(context.status.details)
+    assert context.status.message.startswith(text)
+    assert context.status.ByteSize() * 4 / 3 < 1 << 24
 
 
 def test_a_function_that_is_only_named_as_the_servicers_is_not_taken_for_it(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ PROVIDER = "__provider"
 _HOOKS = {"Check", "Diff", "Create", "Read", "Update", "Delete"}
 _UNKNOWN = 2
 _LOG_SECONDS = 5
+_MOST_KEPT = 12_000_000  # bytes; an error travels in a header, of which the engine takes 16 MB in Base64
 
 
 class ResourceError(Exception):
@@ -103,6 +104,8 @@ def fail_half_done(text: str, id: str, outputs: Mapping[str, object]) -> NoRetur
     kept.update(cast("dict[str, str]", {**outputs, PROVIDER: given[PROVIDER]}))
     detail = Any()
     detail.Pack(provider_pb2.ErrorResourceInitFailed(id=id, properties=kept, reasons=[text]))
+    if detail.ByteSize() > _MOST_KEPT:
+        fail(f"{text}\nThat is more than the engine can keep of it: the next `pulumi up` finds it in the service")
     _answer(call, Status(code=_UNKNOWN, message=text, details=[detail]))
     raise ResourceError(text) from None
 
