@@ -35,6 +35,11 @@ class Scene:
         """Find the tenant and the run of a set."""
         return cls(estate, estate.tenant(tenant_id), ledger_of(estate), urn)
 
+    def replaced(self) -> Mapping[str, object]:
+        """What the state has of the set whose place this one takes; nothing where there is none."""
+        outputs = self.ledger.outputs(self.urn)
+        return outputs if outputs.get("tenant_id") == self.view.id else {}
+
     def thing(self, resource_id: str) -> tuple[str, ...]:
         """A resource, as the ledger names it."""
         return thing_of(self.view.id, resource_id)

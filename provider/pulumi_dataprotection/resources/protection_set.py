@@ -84,7 +84,7 @@ class ProtectionSetProvider(Provider):
             if found:
                 warn(f"{len(found):,} {what}:{listed(found)}\nTake them out of the program.")
         if new and not is_unknown(inputs["on_conflict"]):
-            before = scene.ledger.outputs(scene.urn)
+            before = scene.replaced()
             foresight = foresee_members(scene, roll, roll.members, _shown(before), on_conflict(inputs))
             problems += [foresight.problem] if foresight.problem else []
             _tell_plan(foresight, {}, len(roll.members))
@@ -148,7 +148,7 @@ class ProtectionSetProvider(Provider):
     def _bring_about(self, id_: str, olds: Properties, inputs: Properties) -> Properties:
         scene, state, given = self._scene(inputs), SetState.of(olds), SetInputs.of(inputs)
         # What takes the place of another one goes on with what that had made.
-        before = olds or scene.ledger.outputs(scene.urn)
+        before = olds or scene.replaced()
         roll = call_the_roll(scene.view, given, state.policies.keys())
         plan = _plan(roll.wanted(), olds, given)
         removed = _removed(scene, plan, inputs)
@@ -203,9 +203,11 @@ class ProtectionSetProvider(Provider):
         ours = {one: policy for one, policy in before.protected.items() if one not in declared}
         result = Result.after(before)
         stay = take_policies_off(scene, ours, result, show=show_progress)
-        stay += [f"{one}: this set did not make the protection, it adopted it" for one in before.adopted]
         if stay:
             warn(f"{len(stay):,} stay protected:{listed(stay)}")
+        if before.adopted:
+            adopted = listed(before.adopted)
+            warn(f"{len(before.adopted):,} stay protected, since the set adopted what was on them:{adopted}")
         if result.problem:
             fail(f"cannot unprotect all members in tenant {scene.view.id}: {result.problem}")
 
