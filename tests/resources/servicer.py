@@ -128,9 +128,16 @@ class Servicer:
         log: the file that its standard error goes to.
         engine: the engine's address.
         variables: environment variables beside those of this process, of which ours are taken away.
+        module: what it runs.
     """
 
-    def __init__(self, log: Path, engine: str = NOBODY, variables: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        log: Path,
+        engine: str = NOBODY,
+        variables: Mapping[str, str] | None = None,
+        module: str = "pulumi.dynamic",
+    ) -> None:
         self.log = log
         self.current: Run | None = None
         foreign = {name: value for name, value in os.environ.items() if not name.startswith("DATAPROTECTION_")}
@@ -139,7 +146,7 @@ class Servicer:
         environment = {**foreign, **quiet, **own, **(variables or {})}
         with log.open("wb") as errors:
             self._process = subprocess.Popen(
-                [sys.executable, "-u", "-m", "pulumi.dynamic", engine],
+                [sys.executable, "-u", "-m", module, engine],
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 env=environment,

@@ -1,0 +1,203 @@
+"""Plays the engine for the protection sets of a stack: its commands, and what it keeps from one to the next."""
+
+import copy
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from resources.servicer import UNKNOWN, OperationError, Properties, Run, Servicer, Wire
+from support import Emulator
+
+__all__ = ["TENANT", "Kept", "Sets", "Turn", "assigned", "members"]
+
+TENANT = "tenant-contoso"
+
+Program = Mapping[str, Properties]
+
+
+def members(*references: str, policy: str = "Gold", **others: object) -> Properties:
+    """What the program says of a set whose members all have one policy."""
+    return assigned(dict.fromkeys(references, policy), **others)
+
+
+def assigned(assignments: Mapping[str, object], **others: object) -> Properties:
+    """What the program says of a set."""
+    choices = {"on_conflict": "fail", "on_destroy": "unprotect", **others}
+    return {"tenant_id": TENANT, "assignments": dict(assignments), **choices}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What the state has of one resource.
+
+    Attributes:
+        id: its id.
+        inputs: what check made of the program's inputs, or what a refresh read.
+        outs: its outputs.
+        half_done: whether the last operation was not brought to its end.
+    """
+
+    id: str
+    inputs: Properties
+    outs: Properties
+    half_done: bool = False
+
+
+@dataclass
+class Turn:
+    """What a command came to.
+
+    Attributes:
+        steps: what was done to each resource: "create", "update", "replace", "delete" or "same".
+        error: what the user reads where it failed.
+    """
+
+    steps: dict[str, str] = field(default_factory=dict[str, str])
+    error: str = ""
+
+
+class Sets:
+    """A stack of protection sets, and of protections.
+
+    Args:
+        servicer: the process in which their providers run.
+        emulator: the service.
+        config: the stack's config beside the key and the address.
+
+    Attributes:
+        kept: what the state has, by the resource's name.
+    """
+
+    def __init__(self, servicer: Servicer, emulator: Emulator, **config: str) -> None:
+        self.kept: dict[str, Kept] = {}
+        self._servicer = servicer
+        self._config = {"apiKey": emulator.api_key, "baseUrl": emulator.url, **config}
+
+    def preview(self, **program: Properties) -> Turn:
+        """Say what an `up` would do."""
+        return self._command(program, writes=False)
+
+    def up(self, **program: Properties) -> Turn:
+        """Bring everything about, one resource after the other: each is done before the next one is asked about."""
+        return self._command(program, writes=True)
+
+    def refresh(self) -> Turn:
+        """Read everything."""
+        run, turn = self._run(), Turn()
+        try:
+            for name, kept in [*self.kept.items()]:
+                wire = _wire(run, name, kept.inputs)
+                found = wire.read(kept.id, kept.outs, kept.inputs)
+                if not found.id:
+                    turn.steps[name] = "delete"
+                    del self.kept[name]
+                    continue
+                # The engine shows how the old inputs differ from what was read.
+                wire.diff(kept.id, found.outs, kept.inputs)
+                same = (kept.inputs, kept.outs) == (found.inputs, found.outs)
+                turn.steps[name] = "same" if same else "update"
+                self.kept[name] = Kept(found.id, found.inputs, found.outs)
+        except OperationError as error:
+            turn.error = str(error)
+        return turn
+
+    def destroy(self) -> Turn:
+        """Delete everything."""
+        run, turn = self._run(), Turn()
+        try:
+            self._delete(run, turn, [*self.kept])
+        except OperationError as error:
+            turn.error = str(error)
+        return turn
+
+    def _run(self) -> Run:
+        return self._servicer.run(self._config)
+
+    def _command(self, program: Program, *, writes: bool) -> Turn:
+        run, turn = self._run(), Turn()
+        replaced: list[tuple[Wire, Kept]] = []
+        try:
+            for name, inputs in program.items():
+                others = [other for other_name, other in program.items() if other_name != name]
+                wire, kept = _wire(run, name, inputs), self.kept.get(name)
+                turn.steps[name] = self._declare(wire, name, _sent(inputs, others), writes=writes)
+                if kept and turn.steps[name] == "replace":
+                    replaced.append((wire, kept))
+            if not writes:
+                return turn
+            for wire, kept in replaced:
+                wire.delete(kept.id, kept.outs)
+            self._delete(run, turn, [name for name in self.kept if name not in program])
+        except (CheckError, OperationError) as error:
+            turn.error = str(error)
+        return turn
+
+    def _declare(self, wire: Wire, name: str, news: Properties, *, writes: bool) -> str:
+        kept = self.kept.get(name)
+        inputs = _checked(wire, kept.inputs if kept else {}, news)
+        if kept is None:
+            if writes:
+                self._create(wire, name, inputs)
+            return "create"
+        changes, replaces = wire.diff(kept.id, kept.outs, inputs)
+        if replaces:
+            inputs = _checked(wire, {}, news)
+            if writes:
+                self._create(wire, name, inputs)
+            return "replace"
+        # Where the provider does not say, the engine compares the inputs.
+        differs = changes == "some" or (changes == "unknown" and inputs != kept.inputs)
+        if writes and (differs or kept.half_done):
+            self._update(wire, name, kept, inputs)
+        elif writes:
+            self.kept[name] = replace(kept, inputs=inputs)
+        return "update" if differs or kept.half_done else "same"
+
+    def _create(self, wire: Wire, name: str, inputs: Properties) -> None:
+        try:
+            made = wire.create(inputs)
+        except OperationError as error:
+            if error.half_done:
+                self.kept[name] = Kept(error.half_done.id, inputs, error.half_done.outs, half_done=True)
+            raise
+        self.kept[name] = Kept(made.id, inputs, made.outs)
+
+    def _update(self, wire: Wire, name: str, kept: Kept, inputs: Properties) -> None:
+        try:
+            self.kept[name] = Kept(kept.id, inputs, wire.update(kept.id, kept.outs, inputs))
+        except OperationError as error:
+            if error.half_done:
+                self.kept[name] = Kept(kept.id, inputs, error.half_done.outs, half_done=True)
+            raise
+
+    def _delete(self, run: Run, turn: Turn, names: Sequence[str]) -> None:
+        for name in reversed(names):
+            _wire(run, name, self.kept[name].inputs).delete(self.kept[name].id, self.kept[name].outs)
+            turn.steps[name] = "delete"
+            del self.kept[name]
+
+
+class CheckError(Exception):
+    """The inputs of a resource are no good; the text is what check said of them."""
+
+
+def _wire(run: Run, name: str, inputs: Properties) -> Wire:
+    wire = copy.copy(run.protection if "resource" in inputs else run.protection_set)
+    wire.urn = f"{wire.urn.rpartition('::')[0]}::{name}"
+    return wire
+
+
+def _checked(wire: Wire, olds: Properties, news: Properties) -> Properties:
+    inputs, failures = wire.check(olds, news)
+    if failures:
+        raise CheckError("\n".join(f"{name}: {reason}" if name else reason for name, reason in failures))
+    return inputs
+
+
+def _sent(inputs: Properties, others: list[Properties]) -> Properties:
+    """Add what a set says of the other resources of its program."""
+    if "resource" in inputs:
+        return inputs
+    near = [one for one in others if inputs["tenant_id"] in {one["tenant_id"], UNKNOWN}]
+    named = [name for one in near for name in one.get("assignments", {one.get("resource"): ""})]
+    return {**inputs, "declared_elsewhere": json.dumps(named)}
