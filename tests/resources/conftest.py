@@ -1,10 +1,12 @@
 """Provider processes, and the engine that they talk to."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from resources.servicer import Engine, Run, Servicer
+from resources.sets import Sets
 from support import Emulator
 
 
@@ -39,3 +41,17 @@ def run(servicer: Servicer, emulator: Emulator) -> Run:
 def later_run(servicer: Servicer, emulator: Emulator) -> Run:
     """The next command of the engine on the same stack: it reads everything anew."""
     return servicer.run({"apiKey": emulator.api_key, "baseUrl": emulator.url})
+
+
+@pytest.fixture(scope="session")
+def hurried(_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servicer]:
+    """A provider process whose clock goes on at once where somebody waits: faults that pass cost no time."""
+    log, path = tmp_path_factory.mktemp("hurried") / "log", Path(__file__).parents[1]
+    with Servicer(log, _engine.address, {"PYTHONPATH": str(path)}, "resources.hurried") as servicer:
+        yield servicer
+
+
+@pytest.fixture
+def sets(hurried: Servicer, emulator: Emulator) -> Sets:
+    """A stack of protection sets that is empty yet, in the tenant of `resources.sets`."""
+    return Sets(hurried, emulator)

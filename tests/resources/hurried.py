@@ -1,7 +1,6 @@
 """The SDK's provider process, in which nobody has to wait: its clock goes on at once where somebody does."""
 
 import runpy
-import sys
 
 from pulumi_dataprotection.client import _clock
 from scripted import DrivenClock
@@ -10,5 +9,4 @@ if __name__ == "__main__":
     # Whoever was given the clock keeps it, so that it has to become another one.
     vars(_clock.CLOCK).update(vars(DrivenClock()))
     _clock.CLOCK.__class__ = DrivenClock
-    sys.path.pop(0)
     runpy.run_module("pulumi.dynamic", run_name="__main__", alter_sys=True)

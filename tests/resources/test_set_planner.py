@@ -1,0 +1,113 @@
+"""What a protection set decides to do, as tables."""
+
+from collections.abc import Collection, Mapping
+
+import pytest
+
+from pulumi_dataprotection.resources._set_planner import SetState, most_removals, plan_set
+
+Plan = tuple[set[str], set[str], dict[str, str], set[str]]
+
+
+def planned(
+    wanted: Mapping[str, str],
+    protected: Mapping[str, str] | None = None,
+    adopted: Mapping[str, str] | None = None,
+    *,
+    skipped: Collection[str] = (),
+    any_policy: bool = False,
+) -> Plan:
+    """Return who is new, changed, removed and left."""
+    state = SetState(protected or {}, adopted or {})
+    plan = plan_set(wanted, state, skipped=skipped, any_policy=any_policy)
+    return {*plan.new}, {*plan.changed}, dict(plan.removed), {*plan.left}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "protected", "adopted", "expected"),
+    [
+        ({}, {}, {}, (set(), set(), {}, set())),
+        ({"a": "gold"}, {}, {}, ({"a"}, set(), {}, set())),
+        ({"a": "gold"}, {"a": "gold"}, {}, (set(), set(), {}, set())),
+        ({"a": "gold"}, {}, {"a": "gold"}, (set(), set(), {}, set())),
+        ({"a": "silver"}, {"a": "gold"}, {}, (set(), {"a"}, {}, set())),
+        ({"a": "silver"}, {}, {"a": "gold"}, (set(), {"a"}, {}, set())),
+        ({"a": ""}, {"a": "gold"}, {}, (set(), {"a"}, {}, set())),
+        ({}, {"a": "gold"}, {}, (set(), set(), {"a": "gold"}, set())),
+        ({}, {}, {"a": "gold"}, (set(), set(), {}, {"a"})),
+        ({"a": "gold", "c": "gold"}, {"a": "gold", "b": "gold"}, {"d": "gold"}, ({"c"}, set(), {"b": "gold"}, {"d"})),
+    ],
+    ids=[
+        "nothing",
+        "new",
+        "ours, as wanted",
+        "adopted, as wanted",
+        "ours, another",
+        "adopted, another",
+        "not known yet",
+        "ours, left",
+        "adopted, left",
+        "all at once",
+    ],
+)
+def test_a_plan_says_who_is_new_changed_removed_and_left(
+    wanted: dict[str, str], protected: dict[str, str], adopted: dict[str, str], expected: Plan
+) -> None:
+    assert expected == planned(wanted, protected, adopted)
+
+
+@pytest.mark.parametrize("protected", [{"a": "gold"}, {"a": "bronze"}])
+def test_where_any_policy_will_do_none_is_changed(protected: dict[str, str]) -> None:
+    assert (set(), set(), {}, set()) == planned({"a": "silver"}, protected, any_policy=True)
+
+
+def test_where_any_policy_will_do_who_has_none_gets_one_and_who_leaves_loses_ours() -> None:
+    assert ({"b"}, set(), {"a": "gold"}, set()) == planned({"b": "silver"}, {"a": "gold"}, any_policy=True)
+
+
+@pytest.mark.parametrize(("protected", "adopted"), [({"a": "gold"}, {}), ({}, {"a": "gold"})])
+def test_who_is_skipped_stays_as_it_is(protected: dict[str, str], adopted: dict[str, str]) -> None:
+    assert (set(), set(), {}, set()) == planned({}, protected, adopted, skipped=["a"])
+
+
+def test_a_plan_that_has_nothing_to_do_says_so() -> None:
+    state = SetState({"a": "gold"}, {"b": "gold"})
+    plans = [
+        plan_set(wanted, state, skipped=(), any_policy=False)
+        for wanted in ({"a": "gold", "b": "gold"}, {"a": "gold"}, {"b": "gold"}, {"a": "gold", "b": "silver"})
+    ]
+    assert [True, False, False, False] == [plan.nothing for plan in plans]
+
+
+def test_a_plan_names_all_who_get_a_policy_and_all_who_leave() -> None:
+    state = SetState({"a": "gold", "b": "gold"}, {"c": "gold"})
+    plan = plan_set({"a": "silver", "d": "gold"}, state, skipped=(), any_policy=False)
+    assert (["d", "a"], ["b", "c"]) == (plan.bringing, plan.leaving)
+
+
+def test_a_state_is_read_from_outputs_and_is_empty_without() -> None:
+    outputs = {"protected": {"a": "gold"}, "adopted": {"b": "silver"}, "tenant_id": "t-1"}
+    found = [SetState.of(outputs).policies, SetState.of({}).policies, SetState.of({"protected": None}).policies]
+    assert [{"a": "gold", "b": "silver"}, {}, {}] == found
+
+
+@pytest.mark.parametrize(
+    ("limit", "members", "expected"),
+    [
+        (None, 0, 5),
+        (None, 59, 5),
+        (None, 60, 6),
+        (None, 1000, 100),
+        (0, 1000, 0),
+        (7, 3, 7),
+        (1_000_000, 10, 1_000_000),
+        ("0%", 1000, 0),
+        ("10%", 5, 0),
+        ("10%", 1000, 100),
+        ("33%", 100, 33),
+        ("99%", 100, 99),
+        ("100%", 7, 7),
+    ],
+)
+def test_so_many_may_be_taken_off(limit: object, members: int, expected: int) -> None:
+    assert expected == most_removals(limit, members)

@@ -1,0 +1,201 @@
+"""Who leaves a protection set, and how many may leave it at once."""
+
+import pytest
+
+from resources.runs import told
+from resources.servicer import Engine, OperationError, Properties, Run
+from resources.sets import GOLD, SILVER, TENANT, Sets, change, members, name_of, policies, protect, unprotect, user
+from support import Emulator
+
+DOZEN = [user(number) for number in range(9, 21)]
+ELSEWHERE = {**members("res-adatum-user-12"), "tenant_id": "tenant-adatum"}
+
+
+def removed(count: int, **others: object) -> Properties:
+    """A program from which so many of the dozen are gone."""
+    return members(*DOZEN[count:], **others)
+
+
+def test_a_member_that_leaves_is_unprotected_and_the_others_are_not(sets: Sets, emulator: Emulator) -> None:
+    before = policies(emulator)
+    sets.up(people=members(*DOZEN))
+    emulator.clear_requests()
+    assert {"people": "update"} == sets.up(people=removed(5)).steps
+    assert {**before, **{id: [GOLD] for id in DOZEN[5:]}} == policies(emulator)
+    assert sorted(DOZEN[:5]) == sorted(request["path"].split("/")[-2] for request in emulator.writes())
+    assert dict.fromkeys(DOZEN[5:], GOLD) == sets.kept["people"].outs["protected"]
+
+
+def test_what_others_protected_is_never_touched(sets: Sets, emulator: Emulator) -> None:
+    others = [{"tenant_id": TENANT, "id": f"other-{number}", "external_id": f"other-{number}"} for number in range(50)]
+    named = [{**one, "name": f"{one['id']}@contoso.example", "kind": "office_user"} for one in others]
+    emulator.patch({"resources": named})
+    protect(emulator, GOLD, *(one["id"] for one in others))
+    before = policies(emulator)
+    sets.up(people=members(*DOZEN[:10]))
+    emulator.clear_requests()
+    sets.up(people=members(*DOZEN[:5]))
+    sets.refresh()
+    sets.destroy()
+    assert sorted(DOZEN[:10]) == sorted(request["path"].split("/")[-2] for request in emulator.writes())
+    assert before == policies(emulator)
+
+
+def test_adopted_members_stay_protected_when_they_leave_and_when_the_set_goes(
+    sets: Sets, emulator: Emulator, engine: Engine
+) -> None:
+    before = policies(emulator)
+    sets.up(people=members(user(1), user(4), user(9), policy="Silver"))
+    sets.up(people=members(user(1), user(9), policy="Silver"))
+    assert ({user(1): SILVER}, {user(9): SILVER}) == (
+        sets.kept["people"].outs["adopted"],
+        sets.kept["people"].outs["protected"],
+    )
+    sets.destroy()
+    assert before == policies(emulator)
+    last = f"people: 1 stay protected: {user(1)}: this set did not make the protection, it adopted it"
+    assert last == told(engine)[-1]
+
+
+def test_where_the_program_keeps_them_protected_nobody_is_unprotected(sets: Sets, emulator: Emulator) -> None:
+    sets.up(people=members(*DOZEN, on_destroy="keep"))
+    on = policies(emulator)
+    emulator.clear_requests()
+    assert "" == sets.up(people=members(*DOZEN[:2], on_destroy="keep", max_removals=0)).error
+    assert dict.fromkeys(DOZEN[:2], GOLD) == sets.kept["people"].outs["protected"]
+    sets.destroy()
+    assert ([], on) == (emulator.writes(), policies(emulator))
+
+
+def test_another_policy_that_is_on_who_leaves_stays_and_that_is_told(
+    sets: Sets, emulator: Emulator, engine: Engine
+) -> None:
+    sets.up(people=members(*DOZEN[:3]))
+    protect(emulator, SILVER, DOZEN[0])
+    assert {"people": "update"} == sets.up(people=members(*DOZEN[1:3])).steps
+    assert [SILVER] == policies(emulator)[DOZEN[0]]
+    expected = f'people: 1 stay protected: {DOZEN[0]}: another policy is on it now, "Silver" ({SILVER})'
+    assert [True] == [text.startswith(expected[:60]) for text in told(engine) if "stay" in text]
+
+
+def test_who_lost_the_policy_already_leaves_without_a_write(sets: Sets, emulator: Emulator) -> None:
+    sets.up(people=members(*DOZEN[:3]))
+    unprotect(emulator, DOZEN[0])
+    emulator.clear_requests()
+    sets.up(people=members(*DOZEN[1:3]))
+    assert [] == emulator.writes()
+
+
+@pytest.mark.parametrize(
+    ("count", "limit", "allowed"),
+    [
+        (5, None, True),
+        (6, None, False),
+        (6, 6, True),
+        (6, 5, False),
+        (6, "50%", True),
+        (6, "49%", False),
+        (1, 0, False),
+        (1, "0%", False),
+        (12, "100%", True),
+        (0, 0, True),
+    ],
+)
+def test_a_change_that_takes_more_off_than_is_allowed_fails_in_the_preview(
+    sets: Sets, emulator: Emulator, count: int, limit: object, allowed: bool
+) -> None:
+    sets.up(people=members(*DOZEN))
+    emulator.clear_requests()
+    chosen = {} if limit is None else {"max_removals": limit}
+    turn = sets.preview(people=removed(count, **chosen))
+    assert (allowed, []) == (not turn.error, emulator.writes())
+    if not allowed:
+        assert f"this would unprotect {count} of 12 members, and max_removals allows " in turn.error
+        assert all(f"({id})" in turn.error for id in DOZEN[:count])
+
+
+def test_an_up_whose_preview_saw_nothing_takes_no_more_off_than_is_allowed(run: Run, emulator: Emulator) -> None:
+    outs = {**members(), "protected": dict.fromkeys(DOZEN, GOLD), "adopted": {}, "schema_version": 1}
+    protect(emulator, GOLD, *DOZEN)
+    with pytest.raises(OperationError, match="this would unprotect 6 of 12 members") as raised:
+        run.protection_set.update(TENANT, outs, removed(6))
+    assert (None, []) == (raised.value.half_done, emulator.writes())
+
+
+def test_an_up_that_takes_too_many_off_protects_nobody_either(sets: Sets, emulator: Emulator) -> None:
+    sets.up(people=members(*DOZEN))
+    emulator.clear_requests()
+    assert "max_removals" in sets.up(people=members(*DOZEN[6:], user(21))).error
+    assert [] == emulator.writes()
+
+
+def test_a_tenth_of_a_large_set_may_leave(sets: Sets, emulator: Emulator) -> None:
+    emulator.reset("large:1x100")
+    everyone = [f"res-{number:07}" for number in range(1, 101)]
+
+    def program(count: int) -> Properties:
+        return {**members(*everyone[count:]), "tenant_id": "tenant-0001"}
+
+    sets.up(people=program(0))
+    assert ["", "this would unprotect 11 of 100 members, and max_removals allows 10"] == [
+        sets.preview(people=program(count)).error.partition(":")[0] for count in (10, 11)
+    ]
+
+
+def test_a_set_that_moves_to_another_tenant_unprotects_all_it_leaves(sets: Sets, emulator: Emulator) -> None:
+    sets.up(people=members(*DOZEN))
+    turn = sets.preview(people=ELSEWHERE)
+    assert "this would unprotect 12 of 12 members, and max_removals allows 5" in turn.error
+    assert {"people": "replace"} == sets.up(people={**ELSEWHERE, "max_removals": 12}).steps
+    assert set() == {*DOZEN} & policies(emulator).keys()
+    assert [GOLD.replace("contoso", "adatum")] == policies(emulator, "tenant-adatum")["res-adatum-user-12"]
+
+
+def test_a_small_set_may_move_to_another_tenant(sets: Sets) -> None:
+    sets.up(people=members(*DOZEN[:5]))
+    assert {"people": "replace"} == sets.up(people=ELSEWHERE).steps
+
+
+def test_a_kept_set_may_move_to_another_tenant_whatever_its_size(sets: Sets, emulator: Emulator) -> None:
+    sets.up(people=members(*DOZEN, on_destroy="keep"))
+    on = policies(emulator)
+    assert "" == sets.up(people={**ELSEWHERE, "max_removals": 0}).error
+    assert on == policies(emulator)
+
+
+def test_what_moves_to_another_set_is_not_counted(sets: Sets, emulator: Emulator) -> None:
+    sets.up(people=members(*DOZEN))
+    emulator.clear_requests()
+    turn = sets.up(people=removed(7, max_removals=0), others=members(*DOZEN[:7]))
+    assert ("", []) == (turn.error, emulator.writes())
+
+
+def test_what_vanished_is_not_counted(sets: Sets, emulator: Emulator) -> None:
+    sets.up(people=members(*DOZEN))
+    for id in DOZEN[:6]:
+        unprotect(emulator, id)
+        change(emulator, id, deleted=True)
+    assert "" == sets.preview(people=removed(6)).error
+    assert "unprotect 6 of 12" in sets.preview(people=removed(12)).error
+
+
+def test_what_was_adopted_is_not_counted(sets: Sets) -> None:
+    sets.up(people=members(user(1), user(4), user(7), policy="Silver"))
+    assert "" == sets.up(people=members(user(1), policy="Silver", max_removals=0)).error
+
+
+def test_a_changed_policy_is_not_counted(sets: Sets) -> None:
+    sets.up(people=members(*DOZEN))
+    assert "" == sets.up(people=members(*DOZEN, policy="Silver", max_removals=0)).error
+
+
+def test_the_removal_of_the_whole_set_is_not_limited(sets: Sets, emulator: Emulator) -> None:
+    before = policies(emulator)
+    sets.up(people=members(*DOZEN, max_removals=0))
+    assert {"people": "delete"} == sets.up().steps
+    assert before == policies(emulator)
+
+
+def test_the_limit_names_who_would_be_unprotected(sets: Sets, emulator: Emulator) -> None:
+    sets.up(people=members(*DOZEN))
+    assert f"{name_of(emulator, 9)} ({user(9)})" in sets.preview(people=removed(1, max_removals=0)).error
