@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
 import pulumi
 from pulumi.dynamic import CheckFailure
@@ -82,8 +82,9 @@ def argument_failures(inputs: Properties) -> Iterator[CheckFailure]:
     number = isinstance(limit, int) and not isinstance(limit, bool) and limit >= 0
     if not (limit is None or share or number or is_unknown(limit)):
         yield CheckFailure("max_removals", 'must be a whole number, or a share such as "10%"')
-    if inputs.get("on_missing") not in {None, "fail", "warn"} and not is_unknown(inputs["on_missing"]):
-        yield CheckFailure("on_missing", "must be one of: fail, warn")
+    choice, choices = inputs.get("on_missing"), get_args(OnMissing)
+    if choice not in (None, *choices) and not is_unknown(choice):
+        yield CheckFailure("on_missing", f"must be one of: {', '.join(choices)}")
 
 
 def _wrong(assignments: Mapping[str, object]) -> Iterator[str]:

@@ -25,6 +25,7 @@ from pulumi_dataprotection.resources._base import (
 )
 from pulumi_dataprotection.resources._declared import DeclaredResource
 from pulumi_dataprotection.resources._engine import fail, fail_half_done, known_inputs, show_progress, tell, urn, warn
+from pulumi_dataprotection.resources._ledger import ledger_of
 from pulumi_dataprotection.resources._planner import OnConflict, OnDestroy
 from pulumi_dataprotection.resources._program import after_earlier_ones, claim, named_by_others
 from pulumi_dataprotection.resources._protection_inputs import choice_failures, on_conflict
@@ -52,7 +53,7 @@ class ProtectionSetProvider(Provider):
         # A preview may be offline, without a key.
         with suppress(errors.ConfigurationError):
             named = cast("list[str]", json.loads(elsewhere)) if isinstance(elsewhere, str) else ()
-            self._scene(inputs).ledger.note_program(urn(), named)
+            ledger_of(self.estate(inputs)).note_program(urn(), named)
         failures = [
             *text_failures(inputs, required=("tenant_id",), optional=("profile",)),
             *choice_failures(inputs),
@@ -212,7 +213,7 @@ class ProtectionSetProvider(Provider):
             fail(f"cannot unprotect all members in tenant {scene.view.id}: {result.problem}")
 
     def _scene(self, properties: Properties) -> Scene:
-        return Scene.of(self.estate(properties), text(properties, "tenant_id") or "", urn())
+        return Scene.of(self.estate(properties), cast("str", properties["tenant_id"]), urn())
 
 
 def _plan(wanted: Mapping[str, str], olds: Properties, given: SetInputs) -> SetPlan:
