@@ -1,11 +1,29 @@
-"""Runs all benchmarks, and prints a table for each."""
+"""Runs the benchmarks that are named, or all, and prints what each measured.
 
-from rich.console import Console
+BENCHMARK_SIZES=100,1000 lets `rivals` and `growth` measure these sizes in place of theirs.
+"""
 
-from benchmarks import budget, client, emulator, imports, protections
+import argparse
+from collections.abc import Callable
+
+from rich.console import Console, RenderableType
+
+from benchmarks import budget, client, emulator, growth, imports, protections, rivals
+
+BENCHMARKS: dict[str, tuple[str | None, Callable[[], RenderableType]]] = {
+    module.__name__.rpartition(".")[2]: (module.__doc__, module.measure)
+    for module in (imports, emulator, client, budget, protections, rivals, growth)
+}
+
+parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(BENCHMARKS)}; default: all")
+names: list[str] = parser.parse_args().names
+if unknown := set(names) - set(BENCHMARKS):
+    parser.error(f"there is no {', '.join(unknown)}")
 
 console = Console()
-for benchmark in (imports, emulator, client, budget, protections):
-    with console.status(f"{benchmark.__doc__}"):
-        table = benchmark.measure()
-    console.print(table)
+for name in names or BENCHMARKS:
+    description, measure = BENCHMARKS[name]
+    with console.status(f"{description}"):
+        measured = measure()
+    console.print(measured)

@@ -144,7 +144,7 @@ class _Bench:
     def _first(self, what: str, stack: str, most_writes: int) -> Row:
         for project in (self._nothing, self._ours):
             project.pulumi("stack", "init", stack=stack)
-        nothing = self._nothing.pulumi(*COMMANDS["second up"], stack=stack, **QUICKLY)
+        nothing = self._nothing.pulumi(*COMMANDS["second up"], stack=stack, **QUICKLY).seconds
         row = self._once(what, COMMANDS["second up"], stack=stack, **QUICKLY)
         return Row(what, nothing, row.seconds, row.calls, row.writes, None, most_writes)
 
@@ -152,7 +152,7 @@ class _Bench:
         nothing: list[float] = []
         ours: list[Row] = []
         for _ in range(RUNS):
-            nothing.append(self._nothing.pulumi(*command))
+            nothing.append(self._nothing.pulumi(*command).seconds)
             ours.append(self._once(what, command))
         worst = max(ours, key=lambda row: sum(row.calls.values()))
         seconds = statistics.median(row.seconds for row in ours)
@@ -165,7 +165,7 @@ class _Bench:
         control(self._url, "DELETE", "requests")
         if lag is not None:
             variables["DATAPROTECTION_READ_LAG"] = lag
-        seconds = self._ours.pulumi(*command, stack=stack, **variables)
+        seconds = self._ours.pulumi(*command, stack=stack, **variables).seconds
         requests = control(self._url, "GET", "requests")
         calls = Counter(request["operation"] for request in requests)
         writes = sum(request["method"] != "GET" for request in requests)

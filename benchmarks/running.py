@@ -5,14 +5,15 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-__all__ = ["Project", "control", "install", "run", "running_emulator"]
+from benchmarks.watching import Usage, watch
+
+__all__ = ["Project", "compiling", "control", "install", "run", "running_emulator", "sizes"]
 
 _ROOT = Path(__file__).parents[1]
 
@@ -43,6 +44,12 @@ def run(program: str, environment: Mapping[str, str] | None = None) -> str:
     ).stdout
 
 
+def sizes(*usual: int) -> tuple[int, ...]:
+    """Return the sizes to measure: those of BENCHMARK_SIZES, where that is set, else the usual ones."""
+    asked = os.environ.get("BENCHMARK_SIZES")
+    return tuple(int(size) for size in asked.split(",")) if asked else usual
+
+
 def install(folder: Path) -> Path:
     """Install the package as its users do: what its developers need beside it makes processes start later.
 
@@ -63,6 +70,17 @@ def install(folder: Path) -> Path:
     return folder / "bin"
 
 
+def compiling(folder: Path) -> dict[str, str]:
+    """Return this process's environment, without settings of ours; modules are compiled once, as in any installation.
+
+    Args:
+        folder: keeps what was compiled.
+    """
+    taken_away = ("DATAPROTECTION_", "PYTHONDONTWRITEBYTECODE")
+    foreign = {name: value for name, value in os.environ.items() if not name.startswith(taken_away)}
+    return {**foreign, "PYTHONPYCACHEPREFIX": str(folder)}
+
+
 class Project:
     """A Pulumi program in a folder of its own, whose commands are measured.
 
@@ -71,19 +89,19 @@ class Project:
         programs: the folder of the Python environment's programs.
         program: the text of the program.
         environment: variables beside those of this process, of which ours are taken away.
+        limit: the seconds that a command may take.
     """
 
-    def __init__(self, folder: Path, programs: Path, program: str, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, folder: Path, programs: Path, program: str, environment: Mapping[str, str], limit: float = 600
+    ) -> None:
         folder.mkdir()
         self._folder = folder
-        # Modules are compiled once, as in any installation, wherever this runs.
-        taken_away = ("DATAPROTECTION_", "PYTHONDONTWRITEBYTECODE")
-        foreign = {name: value for name, value in os.environ.items() if not name.startswith(taken_away)}
+        self._limit = limit
         self._environment = {
-            **foreign,
+            **compiling(folder / "bytecode"),
             "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(_ROOT),  # the provider of `benchmarks.nothing` is found there
-            "PYTHONPYCACHEPREFIX": f"{folder}/bytecode",
             "PULUMI_BACKEND_URL": f"file://{folder}",
             "PULUMI_CONFIG_PASSPHRASE": "",
             "PULUMI_HOME": f"{folder}/home",
@@ -98,8 +116,8 @@ class Project:
         """Replace the program."""
         (self._folder / "__main__.py").write_text(program)
 
-    def pulumi(self, *arguments: str, stack: str = "dev", **variables: str) -> float:
-        """Run a command of the engine, and return the seconds that it took.
+    def pulumi(self, *arguments: str, stack: str = "dev", **variables: str) -> Usage:
+        """Run a command of the engine, and return what it took.
 
         Args:
             arguments: the command and its options.
@@ -108,18 +126,7 @@ class Project:
 
         Raises:
             RuntimeError: the command failed; the text is what it printed.
+            TooLongError: the command took longer.
         """
-        started = time.perf_counter()
-        ended = subprocess.run(
-            ["pulumi", *arguments, "--stack", stack, "--non-interactive", "--color", "never"],  # noqa: S607 - from PATH
-            cwd=self._folder,
-            env={**self._environment, **variables},
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=600,
-        )
-        seconds = time.perf_counter() - started
-        if ended.returncode:
-            raise RuntimeError(f"pulumi {arguments[0]}: {ended.stdout}{ended.stderr}")
-        return seconds
+        command = ["pulumi", *arguments, "--stack", stack, "--non-interactive", "--color", "never"]
+        return watch(command, folder=self._folder, environment={**self._environment, **variables}, limit=self._limit)
