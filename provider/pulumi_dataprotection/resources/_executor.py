@@ -54,13 +54,14 @@ def protect(
     removed: Sequence[str] = ()
     if steps[0].action == "protect":
         assigned, removed = _assign(estate, tenant_id, resource_id, wanted, displaced)
-    if displaced:
+    left = [policy for policy in displaced if policy not in removed]
+    if left or (displaced and read_back):
         # Half a swap is worse than one that goes on after Ctrl-C.
         with estate.client.clock.shield():
             # Only where the new policy shows does a read tell whether an old one is still there; and one that was there
             # when all were listed may be gone by now.
             _read(view, resource_id, wanted, patiently=True)
-            _remove(estate, tenant_id, resource_id, wanted, [policy for policy in displaced if policy not in removed])
+            _remove(estate, tenant_id, resource_id, wanted, left)
     elif assigned is not None and read_back:
         # The service's word counts, also where reading fails.
         with suppress(errors.CallError, errors.CanceledError):
@@ -180,7 +181,8 @@ def _assign(
         if clear and not displaced:
             # What is refused where nothing was seen may be an earlier run's work, which does not show yet.
             view.settle()
-        if _has_policy(_read(view, resource_id, wanted, patiently=not clear), wanted):
+        # What is refused where another policy is on it needs no look: that is what has to give way.
+        if not (clear and displaced) and _has_policy(_read(view, resource_id, wanted, patiently=not clear), wanted):
             return None, ()
         if not displaced or not isinstance(error, _REFUSED):
             raise

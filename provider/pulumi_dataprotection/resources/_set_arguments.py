@@ -13,14 +13,14 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.resources._base import Properties, is_unknown
 from pulumi_dataprotection.resources._set_members import listed
 
-__all__ = ["OnMissing", "argument_failures", "as_assignments", "plain_names"]
+__all__ = ["OnMissing", "argument_failures", "as_assignments"]
 
 OnMissing = Literal["fail", "warn"]
 
 _Assignments = pulumi.Input[Mapping[str, pulumi.Input[str]]]
 
 
-def as_assignments(assignments: object, resources: object, policy: object) -> _Assignments:
+def as_assignments(assignments: object, resources: object, policy: object) -> tuple[_Assignments, list[str]]:
     """Make a mapping of whichever way the members of a set are given in; who is named twice counts once.
 
     Args:
@@ -28,44 +28,59 @@ def as_assignments(assignments: object, resources: object, policy: object) -> _A
         resources: the members, and
         policy: the policy of all of them.
 
+    Returns:
+        The mapping, and the names in it that are known while the program runs.
+
     Raises:
         pulumi.RunError: neither is given, or both, or it is no mapping or list.
     """
     if assignments is not None and resources is None and policy is None:
-        if not isinstance(assignments, (Mapping, pulumi.Output)):
-            raise pulumi.RunError("ProtectionSet: assignments must be a mapping of members to policies")
-        if isinstance(assignments, Mapping):
-            _check_names([*cast("Mapping[object, object]", assignments)])
-        return cast("_Assignments", assignments)
+        if isinstance(assignments, pulumi.Output):
+            return cast("pulumi.Output[object]", assignments).apply(_mapping), []
+        known = _mapping(assignments)
+        return known, [*known]
     if assignments is not None or resources is None or policy is None:
         raise pulumi.RunError("ProtectionSet: give assignments, or resources and a policy")
-    if isinstance(resources, (str, Mapping)) or not isinstance(resources, (Iterable, pulumi.Output)):
-        raise pulumi.RunError("ProtectionSet: resources must be a list of members")
     if isinstance(resources, pulumi.Output):
-        members: pulumi.Input[list[object]] = cast("pulumi.Output[list[object]]", resources)
-    else:
-        members = [*cast("Iterable[object]", resources)]
-        if not any(isinstance(one, pulumi.Output) for one in (*members, policy)):
-            return cast("_Assignments", _all_with(members, policy))
+        return _later(cast("pulumi.Output[object]", resources), policy), []
+    members = _members(resources)
+    names = [member for member in members if isinstance(member, str)]
+    if any(isinstance(part, pulumi.Output) for part in (*members, policy)):
+        return _later(members, policy), names
+    return _all_with(members, policy), names
+
+
+def _later(members: pulumi.Input[object], policy: object) -> _Assignments:
     both = pulumi.Output.all(members, policy)
-    return cast("_Assignments", both.apply(lambda known: _all_with(*known)))
+    return both.apply(lambda known: _all_with(*known))
 
 
-def plain_names(members: object) -> list[str]:
-    """The names of members that are known while the program runs."""
-    names = cast("Iterable[object]", members) if isinstance(members, Iterable) else ()
-    return [name for name in names if isinstance(name, str)]
+def _all_with(members: object, policy: object) -> Mapping[str, pulumi.Input[str]]:
+    names = _members(members)
+    for name in names:
+        _check_name(name)
+    return _mapping(dict.fromkeys(names, policy))
 
 
-def _all_with(members: list[object], policy: object) -> dict[object, object]:
-    _check_names(members)
-    return dict.fromkeys(members, policy)
+def _members(members: object) -> list[object]:
+    if isinstance(members, (str, Mapping)) or not isinstance(members, Iterable):
+        raise pulumi.RunError("ProtectionSet: resources must be a list of members")
+    return [*cast("Iterable[object]", members)]
 
 
-def _check_names(members: list[object]) -> None:
-    for member in members:
-        if not isinstance(member, str):
-            raise pulumi.RunError(f"ProtectionSet: {member!r} is not the name of a member, which is text")
+def _mapping(assignments: object) -> Mapping[str, pulumi.Input[str]]:
+    if not isinstance(assignments, Mapping):
+        raise pulumi.RunError("ProtectionSet: assignments must be a mapping of members to policies")
+    for name, policy in cast("Mapping[object, object]", assignments).items():
+        _check_name(name)
+        if policy is None:
+            raise pulumi.RunError(f'ProtectionSet: "{name}" has no policy')
+    return cast("Mapping[str, pulumi.Input[str]]", assignments)
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str):
+        raise pulumi.RunError(f"ProtectionSet: {name!r} is not the name of a member, which is text")
 
 
 def argument_failures(inputs: Properties) -> Iterator[CheckFailure]:

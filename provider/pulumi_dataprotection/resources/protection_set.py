@@ -29,7 +29,7 @@ from pulumi_dataprotection.resources._ledger import ledger_of
 from pulumi_dataprotection.resources._planner import OnConflict, OnDestroy
 from pulumi_dataprotection.resources._program import after_earlier_ones, claim, named_by_others
 from pulumi_dataprotection.resources._protection_inputs import choice_failures, on_conflict
-from pulumi_dataprotection.resources._set_arguments import OnMissing, argument_failures, as_assignments, plain_names
+from pulumi_dataprotection.resources._set_arguments import OnMissing, argument_failures, as_assignments
 from pulumi_dataprotection.resources._set_executor import Result
 from pulumi_dataprotection.resources._set_foresight import Foresight, foresee_members, removal_problem, roll_problems
 from pulumi_dataprotection.resources._set_members import SetInputs, call_the_roll, listed
@@ -318,8 +318,8 @@ class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionS
         profile: str | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        policies = as_assignments(assignments, resources, policy)
-        ours = claim(self, tenant_id, plain_names(assignments or resources), is_set=True)
+        policies, names = as_assignments(assignments, resources, policy)
+        ours = claim(self, tenant_id, names, is_set=True)
         inputs: dict[str, object] = {
             "tenant_id": after_earlier_ones(ours, tenant_id),
             "assignments": policies,
