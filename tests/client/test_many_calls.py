@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from itertools import repeat
 from threading import Lock
 
@@ -62,3 +63,15 @@ def test_a_list_that_is_emptied_while_it_is_worked_through_is_emptied_whole(
         client.send(calls.unprotect_resource("tenant-contoso", protection.resource_id, policy_id=protection.policy_id))
     assert len(listed) == len({protection.resource_id for protection in listed}) > 3
     assert [] == client.send(calls.list_protections("tenant-contoso"))
+
+
+def test_each_call_is_sent_once_however_many_threads_share_a_connection(emulator: Emulator) -> None:
+    emulator.reset("large:1x100")
+    writes = [calls.protect_resource("tenant-0001", f"res-{n:07}", policy_id="policy-gold") for n in range(1, 101)]
+    # A connection that is closed under a thread shows as a second try.
+    for _ in range(10):
+        emulator.clear_requests()
+        settings = Settings(emulator.api_key, emulator.url, calls_per_second=0, concurrency=1, request_timeout=2)
+        with closing(Client(settings)) as client, ThreadPoolExecutor(8) as threads:
+            list(threads.map(client.send, writes))
+        assert len(writes) == len(emulator.requests())

@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from queue import LifoQueue
 from urllib.parse import urlsplit
 
 import httpx
@@ -45,28 +46,40 @@ class Failure:
 
 
 class Http:
-    """A pool of connections to one service with one key; safe to use from several threads."""
+    """A few connections to one service with one key; safe to use from several threads.
+
+    Each has a pool of its own: one that threads share closes, now and then, a connection that another thread has just
+    taken, whose request then waits in vain for its answer.
+    """
 
     def __init__(self, settings: Settings) -> None:
         # The key must not go through a proxy in clear text: plain http is for this machine alone.
         encrypted = urlsplit(settings.base_url).scheme == "https"
         self._base_url = settings.base_url
         self._timeout = settings.request_timeout
-        self._client = httpx.Client(
-            headers={
-                "Authorization": settings.api_key,
-                "Accept": "application/json",
-                "User-Agent": "pulumi-dataprotection",
-            },
-            # The key alone says who calls: a cookie of a load balancer or a login page is not sent back.
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
-            timeout=httpx.Timeout(settings.request_timeout, pool=None),
-            limits=httpx.Limits(max_connections=settings.concurrency),
-            trust_env=encrypted,
-            # To load the certificates that are trusted takes a while; over http there are none to check.
-            verify=True if encrypted else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-            follow_redirects=False,
-        )
+        # To load the certificates that are trusted takes a while; over http there are none to check.
+        verify = httpx.create_ssl_context() if encrypted else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        self._clients = [
+            httpx.Client(
+                headers={
+                    "Authorization": settings.api_key,
+                    "Accept": "application/json",
+                    "User-Agent": "pulumi-dataprotection",
+                },
+                # The key alone says who calls: a cookie of a load balancer or a login page is not sent back.
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
+                timeout=settings.request_timeout,
+                limits=httpx.Limits(max_connections=1),
+                trust_env=encrypted,
+                verify=verify,
+                follow_redirects=False,
+            )
+            for _ in range(settings.concurrency)
+        ]
+        # The one that was used last comes first, so that no more are opened than are needed.
+        self._idle: LifoQueue[httpx.Client] = LifoQueue()
+        for client in self._clients:
+            self._idle.put(client)
 
     def send(self, method: str, target: str, body: bytes | None = None) -> Answer | Failure:
         """Send one request, once.
@@ -77,8 +90,9 @@ class Http:
             body: a JSON text, or None for a request without a body.
         """
         headers = None if body is None else {"Content-Type": "application/json"}
+        client = self._idle.get()
         try:
-            with self._client.stream(method, self._base_url + target, content=body, headers=headers) as response:
+            with client.stream(method, self._base_url + target, content=body, headers=headers) as response:
                 return self._read(response, time.monotonic() + self._timeout)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, httpx.UnsupportedProtocol) as error:
             return Failure(_reason(error), sent=False, lasting=_is_lasting(error))
@@ -86,10 +100,13 @@ class Http:
             return Failure("an argument is too long for an address", sent=False, lasting=True)
         except httpx.HTTPError as error:
             return Failure(_reason(error), sent=True)
+        finally:
+            self._idle.put(client)
 
     def close(self) -> None:
         """Close all connections."""
-        self._client.close()
+        for client in self._clients:
+            client.close()
 
     def _read(self, response: httpx.Response, deadline: float) -> Answer | Failure:
         body = bytearray()
