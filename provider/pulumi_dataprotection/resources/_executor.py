@@ -100,7 +100,10 @@ def unprotect(estate: client.Estate, tenant_id: str, resource_id: str, policy_id
     view = estate.tenant(tenant_id)
     try:
         estate.client.send(client.calls.unprotect_resource(tenant_id, resource_id, policy_id=policy_id))
-    except (*_SETTLED_BY_READING, errors.NotFoundError):
+    except errors.CallError as error:
+        # Whatever the last try was answered, an earlier one may have done it.
+        if error.tries == 1 and not isinstance(error, (*_SETTLED_BY_READING, errors.NotFoundError)):
+            raise
         if _has_policy(view.read_protections_of(resource_id, until=_lacks(policy_id)), policy_id):
             raise
     view.forget_protection(resource_id, policy_id)
