@@ -12,16 +12,32 @@ class Group(pulumi.ComponentResource):
         super().__init__("test:index:Group", name)
 
 
+def reference(resource, tenant):
+    return f"res-{tenant}-user-{resource:02}" if isinstance(resource, int) else resource
+
+
 def protect(name, resource, policy="Gold", *, tenant="contoso", on_conflict="fail", profile=None, **options):
     return Protection(
         name,
         tenant_id=f"tenant-{tenant}",
-        resource=f"res-{tenant}-user-{resource:02}" if isinstance(resource, int) else resource,
+        resource=reference(resource, tenant),
         policy=policy,
         on_conflict=on_conflict,
         profile=profile,
         opts=pulumi.ResourceOptions(**options),
     )
+
+
+ARGUMENTS = ("on_conflict", "on_destroy", "on_missing", "max_removals", "profile")
+
+
+def protect_all(name, members, policy="Gold", *, tenant="contoso", **more):
+    arguments = {argument: more.pop(argument) for argument in ARGUMENTS if argument in more}
+    if isinstance(members, dict):
+        arguments["assignments"] = {reference(member, tenant): members[member] for member in members}
+    else:
+        arguments |= {"resources": [reference(member, tenant) for member in members], "policy": policy}
+    return ProtectionSet(name, tenant_id=f"tenant-{tenant}", **arguments, opts=pulumi.ResourceOptions(**more))
 
 
 def org(name, external_id, title, *, admin_email="it@shop.example", parent_org_id=None, profile=None, **options):
@@ -65,7 +81,7 @@ def steps_and_writes(changes: Mapping[str, Change]) -> tuple[dict[str, str], dic
 
 
 def program(*lines: str) -> str:
-    """Return a program that declares what the lines say, by `protect` and `org`."""
+    """Return a program that declares what the lines say, by `protect`, `protect_all` and `org`."""
     return DECLARE + "\n".join(lines)
 
 

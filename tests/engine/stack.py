@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ class Outcome:
         differing: the properties that a preview, an update or a refresh named, by resource.
         messages: errors and warnings as the user reads them, by resource ("" for the whole stack).
         notes: what a resource told without being asked to warn, by resource.
+        progress: what it showed while it worked, by resource.
         text: everything that was printed.
         failed: whether the command ended with an error.
     """
@@ -35,6 +37,7 @@ class Outcome:
     differing: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     messages: dict[str, str] = field(default_factory=dict[str, str])
     notes: dict[str, str] = field(default_factory=dict[str, str])
+    progress: dict[str, str] = field(default_factory=dict[str, str])
     text: str = ""
     failed: bool = False
 
@@ -160,6 +163,16 @@ class Stack:
         file.write_text(json.dumps({**state, "deployment": {**state["deployment"], **ours}}))
         self._ask("stack", "import", "--file", str(file))
 
+    def adopt(self, resources: Sequence[Mapping[str, object]]) -> Outcome:
+        """Let the stack have resources that exist, as `pulumi import --file` takes them."""
+        file = self._folder / "resources.json"
+        file.write_text(json.dumps({"resources": resources}))
+        return self._run("import", "--yes", "--file", str(file), "--protect=false", "--generate-code=false")
+
+    def rename(self, urn: str, name: str) -> None:
+        """Give a resource another name in the state."""
+        self._ask("state", "rename", "--yes", urn, name)
+
     def files(self) -> list[Path]:
         """Return all files of the stack: state, backups and history."""
         return [path for path in self._folder.rglob("*") if path.is_file()]
@@ -209,9 +222,10 @@ def _note(event: dict[str, Any], outcome: Outcome) -> None:
         if step["op"] not in _NO_STEPS and "dataprotection" in step["type"]:
             outcome.refreshed[_name(step["urn"])] = step["op"]
             _note_properties(step, outcome)
-    elif (diagnostic := event.get("diagnosticEvent")) and not diagnostic.get("ephemeral"):
+    elif diagnostic := event.get("diagnosticEvent"):
         name = _name(diagnostic["urn"]) if "dataprotection" in diagnostic.get("urn", "") else ""
         told = outcome.messages if diagnostic["severity"] in {"error", "warning"} else outcome.notes
+        told = outcome.progress if diagnostic.get("ephemeral") else told
         told[name] = told.get(name, "") + diagnostic["message"]
 
 

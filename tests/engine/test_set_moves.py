@@ -1,0 +1,201 @@
+"""Members that move between sets and protections of one program: never without a policy, and nothing written twice."""
+
+from engine.programs import Change, program, steps_and_writes, writes_by_thing
+from engine.stack import Stack
+from history import policies_on
+from support import Emulator
+
+SWAP = ["+silver", "-gold"]
+NEW, GONE, CHANGED = "create", "delete", "update"
+
+MOVES = {
+    "to a later set": Change(
+        'protect_all("a1", [30, 31, 32])\nprotect_all("a2", [33])',
+        'protect_all("a1", [30])\nprotect_all("a2", [31, 32, 33])',
+        {"a1": CHANGED, "a2": CHANGED},
+    ),
+    "to an earlier set": Change(
+        'protect_all("b1", [34])\nprotect_all("b2", [35, 36])',
+        'protect_all("b1", [34, 35])\nprotect_all("b2", [36])',
+        {"b1": CHANGED, "b2": CHANGED},
+    ),
+    "one for one": Change(
+        'protect_all("c1", [37, 38])\nprotect_all("c2", [39, 40])',
+        'protect_all("c1", [37, 39])\nprotect_all("c2", [38, 40])',
+        {"c1": CHANGED, "c2": CHANGED},
+    ),
+    "all for all": Change(
+        'protect_all("d1", [41, 42])\nprotect_all("d2", [43])',
+        'protect_all("d2", [41, 42])\nprotect_all("d1", [43])',
+        {"d1": CHANGED, "d2": CHANGED},
+    ),
+    "to a protection": Change(
+        'protect_all("e1", [44, 45])',
+        'protect_all("e1", [44])\nprotect("e2", "ext$usr-1045")',
+        {"e1": CHANGED, "e2": NEW},
+    ),
+    "to a protection before it": Change(
+        'protect_all("f1", [46, 47])',
+        'protect("f2", 47)\nprotect_all("f1", [46])',
+        {"f1": CHANGED, "f2": NEW},
+    ),
+    "from a protection": Change(
+        'protect("g2", 48)\nprotect_all("g1", [49])',
+        'protect_all("g1", [48, 49])',
+        {"g1": CHANGED, "g2": GONE},
+    ),
+    "to a set of another name": Change(
+        'protect_all("h1", [50, 51])', 'protect_all("h2", [50, 51])', {"h1": GONE, "h2": NEW}
+    ),
+    "to a set of another name, with an alias": Change(
+        'protect_all("i1", [52])', 'protect_all("i2", [52], aliases=[pulumi.Alias(name="i1")])'
+    ),
+    "one set split in three": Change(
+        'protect_all("j1", [53, 54, 55])',
+        'protect_all("j1", [53])\nprotect_all("j2", ["user-54@contoso.example"])\nprotect_all("j3", [55])',
+        {"j1": CHANGED, "j2": NEW, "j3": NEW},
+    ),
+    "two sets made one": Change(
+        'protect_all("k1", [56, 57])\nprotect_all("k2", [58])',
+        'protect_all("k1", [56, 57, 58])',
+        {"k1": CHANGED, "k2": GONE},
+    ),
+    "to a set that depends on it": Change(
+        'l1 = protect_all("l1", [59, 60])\nprotect_all("l2", [61], depends_on=[l1])',
+        'l1 = protect_all("l1", [59])\nprotect_all("l2", [60, 61], depends_on=[l1])',
+        {"l1": CHANGED, "l2": CHANGED},
+    ),
+    "from a set that depends on it": Change(
+        'm1 = protect_all("m1", [62])\nprotect_all("m2", [63, 64], depends_on=[m1])',
+        'm1 = protect_all("m1", [62, 63])\nprotect_all("m2", [64], depends_on=[m1])',
+        {"m1": CHANGED, "m2": CHANGED},
+    ),
+    "with another policy": Change(
+        'protect_all("n1", [65, 66])\nprotect_all("n2", [67], "Silver")',
+        'protect_all("n1", [65])\nprotect_all("n2", [66, 67], "Silver")',
+        {"n1": CHANGED, "n2": CHANGED},
+        {"contoso-user-66": SWAP},
+    ),
+    "with another policy, to a protection": Change(
+        'protect_all("o1", [68, 69])',
+        'protect_all("o1", [68])\nprotect("o2", 69, "Silver")',
+        {"o1": CHANGED, "o2": NEW},
+        {"contoso-user-69": SWAP},
+    ),
+    "with a policy that is known later": Change(
+        'protect_all("p1", [70, 71])\nprotect_all("p2", [72])',
+        'protect_all("p1", [70])\nprotect_all("p2", [71, 72], get_policy_output("tenant-contoso", "Gold").id)',
+        {"p1": CHANGED, "p2": CHANGED},
+    ),
+    "to where a member is known later": Change(
+        'protect_all("q1", [73, 74])\nprotect_all("q2", [75])',
+        'protect_all("q1", [73])\n'
+        'protect_all("q2", [74, get_resource_output("tenant-contoso", "res-contoso-user-75").id])',
+        {"q1": CHANGED, "q2": CHANGED},
+    ),
+    "to another process": Change(
+        'protect_all("r1", [76, 77])\nprotect_all("r2", [78], provider=SECOND)',
+        'protect_all("r1", [76])\nprotect_all("r2", [77, 78], provider=SECOND)',
+        {"r1": CHANGED, "r2": CHANGED},
+    ),
+}
+SECOND = """
+class Second(pulumi.ProviderResource):
+    def __init__(self):
+        super().__init__("pulumi-python", "second", {})
+
+
+SECOND = Second()
+"""
+PEOPLE = {f"res-contoso-user-{number}" for number in range(30, 79)}
+
+
+def hire(emulator: Emulator) -> None:
+    """Give the tenant so many users that each move has its own."""
+    people = [
+        {
+            "tenant_id": "tenant-contoso",
+            "id": f"res-contoso-user-{number}",
+            "external_id": f"usr-10{number}",
+            "name": f"user-{number}@contoso.example",
+            "kind": "office_user",
+        }
+        for number in range(30, 79)
+    ]
+    emulator.patch({"resources": people})
+
+
+def made_by(stack: Stack) -> set[str]:
+    """The resources whose policy a set or a protection of the state says it put there."""
+    made: set[str] = set()
+    for resource in stack.resources().values():
+        outputs = resource["outputs"]
+        made |= outputs["protected"].keys() if "protected" in outputs else set()
+        made |= {outputs["resource_id"]} if outputs.get("own_policy_id") else set()
+    return made
+
+
+def test_who_moves_is_never_without_a_policy(stack: Stack, emulator: Emulator) -> None:
+    hire(emulator)
+    emulator.speak(second_policy="adds")
+    stack.write(program(SECOND, *(change.before for change in MOVES.values())))
+    assert not stack.up().failed
+    assert PEOPLE == made_by(stack)
+    emulator.clear_requests()
+    stack.write(program(SECOND, *(change.after for change in MOVES.values())))
+    steps, writes = steps_and_writes(MOVES)
+    assert steps == stack.preview().steps
+    up = stack.up()
+    assert (steps, writes) == (up.steps, writes_by_thing(emulator)), up.text
+    emulator.clear_requests()
+    assert {} == stack.up("--refresh").steps
+    assert {} == writes_by_thing(emulator)
+
+    # Who was taken over before the one that gives it up was known, is adopted, and stays.
+    adopted = {f"res-contoso-user-{number}" for number in (35, 39, 41, 42, 47, 48, 50, 51, 58, 63, 77)}
+    assert adopted == PEOPLE - made_by(stack)
+    stack.destroy()
+    assert adopted == {one for one in PEOPLE if policies_on(emulator, one)}
+
+
+TAKEN_TOO_SOON = {
+    "a set": ('protect_all("high", [9, 10], ON)\nprotect_all("low", [11], "Silver")', "1 cannot be protected"),
+    "a protection": ('protect("high", 10, ON)\nprotect_all("low", [11], "Silver")', "already, and this asks for"),
+}
+
+
+def test_who_is_taken_over_with_another_policy_is_given_up_before_or_the_preview_says_so(
+    stack: Stack, emulator: Emulator
+) -> None:
+    emulator.speak(second_policy="adds")
+    stack.write(program('protect_all("low", [10, 11], "Silver")'))
+    stack.up()
+    emulator.clear_requests()
+    for case, (lines, words) in TAKEN_TOO_SOON.items():
+        stack.write(program(lines.replace(", ON", "")))
+        preview = stack.preview()
+        assert preview.failed, case
+        assert words in preview.messages["high"], case
+        assert "declare that one first" in preview.messages["high"], case
+    assert stack.up().failed
+    assert {} == writes_by_thing(emulator)
+    stack.write(program(TAKEN_TOO_SOON["a set"][0].replace("ON", 'on_conflict="take_over"')))
+    assert not stack.up().failed
+    assert {"contoso-user-09": ["+gold"], "contoso-user-10": ["+gold", "-silver"]} == writes_by_thing(emulator)
+    assert {} == stack.preview("--refresh").steps
+
+
+TWICE = {
+    "two sets": 'protect_all("one", [9, 10])\nprotect_all("two", ["ext$usr-1010", 11])',
+    "a set and a protection": 'protect_all("one", [9, 10])\nprotect("two", 10)',
+    "a protection and a set": 'protect("one", 10)\nprotect_all("two", [9, 10])',
+}
+
+
+def test_who_is_in_two_sets_is_refused_on_the_second_one(stack: Stack, emulator: Emulator) -> None:
+    for case, lines in TWICE.items():
+        stack.write(program(lines))
+        preview = stack.preview()
+        assert {"two", ""} == preview.messages.keys(), case
+        assert "chiara.rossi@contoso.example (res-contoso-user-10)" in preview.messages["two"], case
+        assert 'also by the resource "one"' in preview.messages["two"], case
