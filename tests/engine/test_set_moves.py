@@ -192,7 +192,7 @@ TWICE = {
 }
 
 
-def test_who_is_in_two_sets_is_refused_on_the_second_one(stack: Stack, emulator: Emulator) -> None:
+def test_who_is_in_two_sets_is_refused_on_the_second_one(stack: Stack) -> None:
     for case, lines in TWICE.items():
         stack.write(program(lines))
         preview = stack.preview()

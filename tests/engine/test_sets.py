@@ -1,57 +1,117 @@
 """A set's life on the real engine: created, unchanged, changed, destroyed; a small one and a very large one."""
 
 import re
-from collections.abc import Iterator
-
-import pytest
+from pathlib import Path
 
 from engine.programs import program, writes_by_thing
 from engine.stack import Stack
-from history import policies_on
 from support import Emulator
 
-FORMS = {
-    "a mapping": '{"res-contoso-user-01": "Silver", 9: "Gold", "yuki.tanaka@contoso.example": "Silver"}',
-    "a list": '["res-contoso-user-01", "ext$usr-1009", "yuki.tanaka@contoso.example", "ext$usr-1009"], "Silver"',
-}
-SHOW = """
-pulumi.export("id", people.id)
-pulumi.export("assignments", people.assignments)
-pulumi.export("protected", people.protected)
-pulumi.export("adopted", people.adopted.apply(len))
-pulumi.export("policy", people.protected["res-contoso-user-13"])
-pulumi.export("limit", people.max_removals)
-"""
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_a_set_is_made_left_alone_refreshed_and_destroyed(stack: Stack, emulator: Emulator, form: str) -> None:
-    emulator.reset()
-    before = sorted((one["resource_id"], one["policy_id"]) for one in emulator.state()["protections"])
-    stack.write(program(f'people = protect_all("people", {FORMS[form]}, max_removals="50%")', SHOW))
-    preview = stack.preview()
-    assert {"people": "create"} == preview.steps
-    assert "2 to protect" in preview.notes["people"]
-    up = stack.up()
-    assert {"people": "create"} == up.steps
-    assert 1 == up.notes["people"].count("2 protected, 1 adopted.")
-    on = {one["resource_id"]: one["policy_id"] for one in emulator.state()["protections"]}
-    outputs = stack.outputs()
-    assert {
+PROGRAM = program(
+    'mapped = {"res-contoso-user-01": "Silver", 9: "Gold", "yuki.tanaka@contoso.example": "Silver"}',
+    'mapped = protect_all("mapped", mapped, max_removals="50%")',
+    'listed = ["Design", "ext$usr-1009", "katarzyna.wójcik@adatum.example", "ext$usr-1009"]',
+    'listed = protect_all("listed", listed, "Silver", tenant="adatum")',
+    """
+for name, it in {"mapped": mapped, "listed": listed}.items():
+    shown = {"id": it.id, "assignments": it.assignments, "protected": it.protected.apply(len), "adopted": it.adopted}
+    pulumi.export(name, {**shown, "max_removals": it.max_removals})
+pulumi.export("policy", mapped.protected["res-contoso-user-13"])
+""",
+)
+OUTPUTS = {
+    "mapped": {
         "id": "tenant-contoso",
-        "protected": {one: on[one] for one in ("res-contoso-user-09", "res-contoso-user-13")},
-        "adopted": 1,
-        "policy": "policy-contoso-silver",
-        "limit": "50%",
-    } == {name: value for name, value in outputs.items() if name != "assignments"}
-    assert dict == type(outputs["assignments"])
+        "assignments": {
+            "res-contoso-user-01": "Silver",
+            "res-contoso-user-09": "Gold",
+            "yuki.tanaka@contoso.example": "Silver",
+        },
+        "protected": 2,
+        "adopted": {"res-contoso-user-01": "policy-contoso-silver"},
+        "max_removals": "50%",
+    },
+    "listed": {
+        "id": "tenant-adatum",
+        "assignments": {"Design": "Silver", "ext$usr-1009": "Silver", "katarzyna.wójcik@adatum.example": "Silver"},
+        "protected": 2,
+        "adopted": {"res-adatum-drive-02": "policy-adatum-silver"},
+        "max_removals": None,
+    },
+    "policy": "policy-contoso-silver",
+}
+MADE = {
+    "contoso-user-09": ["+gold"],
+    "contoso-user-13": ["+silver"],
+    "adatum-user-09": ["+silver"],
+    "adatum-user-11": ["+silver"],
+}
+
+
+def protections(emulator: Emulator) -> list[tuple[str, str]]:
+    return sorted((one["resource_id"], one["policy_id"]) for one in emulator.state()["protections"])
+
+
+def test_a_set_is_made_left_alone_refreshed_and_destroyed(stack: Stack, emulator: Emulator) -> None:
+    before = protections(emulator)
+    stack.write(PROGRAM)
+    preview = stack.preview()
+    assert {"mapped": "create", "listed": "create"} == preview.steps
+    assert all("2 to protect" in preview.notes[name] for name in preview.steps)
+    up = stack.up()
+    assert {"mapped": "create", "listed": "create"} == up.steps
+    assert [1, 1] == [up.notes[name].count("2 protected, 1 adopted.") for name in up.steps]
+    assert OUTPUTS == stack.outputs()
+    assert MADE == writes_by_thing(emulator)
+
     emulator.clear_requests()
-    assert ({}, {}) == ((again := stack.up()).steps, again.messages)
+    again = stack.up()
+    assert ({}, {}, {""}) == (again.steps, again.messages, again.notes.keys())
     assert {} == stack.refresh().refreshed
     assert not stack.preview("--expect-no-changes").failed
-    assert outputs == stack.outputs()
+    assert OUTPUTS == stack.outputs()
     assert {} == writes_by_thing(emulator)
 
     destroy = stack.destroy()
-    assert "res-contoso-user-01: this set did not make the protection" in destroy.messages["people"]
-    assert before == sorted((one["resource_id"], one["policy_id"]) for one in emulator.state()["protections"])
+    assert before == protections(emulator)
+    assert "res-contoso-user-01: this set did not make the protection" in destroy.messages["mapped"]
+
+
+LARGE = """
+policies = {f"res-{number:07}": "Gold" for number in range(1, 20_001)}
+CHANGES
+ProtectionSet("everybody", tenant_id="tenant-0001", assignments=policies)
+"""
+CHANGES = 'policies |= {"res-0000007": "Silver", "res-0019999": "Bronze"}\ndel policies["res-0000070"]'
+
+
+def test_a_set_of_twenty_thousand_shows_the_three_that_change_and_no_other(tmp_path: Path) -> None:
+    with Emulator("large:1x20000") as emulator:
+        protected = [
+            {
+                "tenant_id": "tenant-0001",
+                "id": f"prot-{number}",
+                "job_id": f"{number}",
+                "resource_id": f"res-{number:07}",
+                "policy_id": "policy-gold",
+            }
+            for number in range(3, 20_001)
+        ]
+        emulator.patch({"protections": protected})
+        stack = Stack(tmp_path, emulator)
+        stack.write(LARGE.replace("CHANGES", ""))
+        up = stack.up()
+        assert "2 protected, 19,998 adopted." in up.notes["everybody"], up.text
+        outputs = stack.resources()["everybody"]["outputs"]
+        assert (2, 19_998) == (len(outputs["protected"]), len(outputs["adopted"]))
+        assert {"0000001": ["+gold"], "0000002": ["+gold"]} == writes_by_thing(emulator)
+
+        stack.write(LARGE.replace("CHANGES", CHANGES))
+        preview = stack.preview("--diff")
+        assert {"everybody": "update"} == preview.steps
+        assert ["res-0000007", "res-0000070", "res-0019999"] == re.findall(r"res-\d+", preview.text)
+        emulator.clear_requests()
+        assert {"everybody": "update"} == stack.up().steps
+        swapped = {"0000007": ["+silver 400", "-gold", "+silver"], "0019999": ["+bronze 400", "-gold", "+bronze"]}
+        assert swapped == writes_by_thing(emulator)
+        assert {} == stack.refresh().refreshed
