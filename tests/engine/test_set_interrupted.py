@@ -1,0 +1,122 @@
+"""Sets that are interrupted or killed half way: they end soon, what was done is kept, and the next run goes on."""
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.held import HELD, LATER, Run, hold_up
+from engine.programs import program, writes_by_thing
+from engine.stack import Stack
+from history import policies_on
+from support import Emulator
+
+GOLD, SILVER = "policy-contoso-gold", "policy-contoso-silver"
+PEOPLE = [f"res-contoso-user-{number:02}" for number in range(9, 29)]
+
+WITH_GOLD, WITH_SILVER = (program(f'protect_all("people", {PEOPLE}, "{policy}")') for policy in ("Gold", "Silver"))
+TOO_MANY = {"status": 429, "headers": {"Retry-After": "120"}}
+SOON = "stall:3"
+Rule = dict[str, Any]
+
+INTERRUPTED: dict[str, tuple[str, str, Rule]] = {
+    "a creation": ("", WITH_GOLD, {"operation": "protect_resource", "nth": 6, "do": [SOON, TOO_MANY]}),
+    "an update": (WITH_GOLD, WITH_SILVER, {"operation": "protect_resource", "nth": 6, "do": [SOON] * 4}),
+    "removals": (
+        WITH_GOLD,
+        program(f'protect_all("people", {PEOPLE[:1]}, max_removals="100%")'),
+        {"operation": "unprotect_resource", "nth": 6, "do": [SOON, TOO_MANY]},
+    ),
+}
+
+
+def on(emulator: Emulator) -> dict[str, list[str]]:
+    found = {one: policies_on(emulator, one) for one in PEOPLE}
+    return {one: policies for one, policies in found.items() if policies}
+
+
+def kept(stack: Stack) -> dict[str, list[str]]:
+    """What the state says of the members, in the same form."""
+    outputs = stack.resources()["people"]["outputs"] if stack.resources() else {"protected": {}, "adopted": {}}
+    return {one: [policy] for one, policy in {**outputs["adopted"], **outputs["protected"]}.items()}
+
+
+def started(stack: Stack, emulator: Emulator, before: str, after: str) -> None:
+    """Bring about the one program, and want the other from now on, where the service allows a second policy."""
+    emulator.speak(second_policy="adds")
+    stack.write(before)
+    stack.up()
+    emulator.clear_requests()
+    stack.write(after)
+
+
+def assert_that_the_next_up_goes_on(stack: Stack, emulator: Emulator, cache: Path) -> None:
+    # The time that the service asked for is over.
+    shutil.rmtree(cache, ignore_errors=True)
+    up = stack.up()
+    assert not up.failed, up.text
+    assert on(emulator) == kept(stack)
+    succeeded = [[what for what in done if " " not in what] for done in writes_by_thing(emulator).values()]
+    assert [] == [done for done in succeeded if len({*done}) < len(done)], "something was done twice"
+    assert {} == stack.preview().steps
+
+
+@pytest.mark.parametrize(
+    ("case", "interrupt"),
+    [*((case, Run.press_ctrl_c) for case in INTERRUPTED), ("a creation", Run.terminate)],
+    ids=lambda value: getattr(value, "__name__", value),
+)
+def test_an_interrupted_set_ends_soon_and_keeps_what_was_done(
+    stack: Stack, emulator: Emulator, cache: Path, case: str, interrupt: Callable[[Run], None]
+) -> None:
+    before, after, rule = INTERRUPTED[case]
+    started(stack, emulator, before, after)
+    untouched = on(emulator)
+    with hold_up(stack, emulator, rule) as run:
+        interrupt(run)
+        assert run.end() != 0
+        run.until(lambda: not run.processes())
+    assert "Traceback" not in run.text
+    told = re.search(r"interrupted: (\d+) done, (\d+) not", run.text)
+    assert told, run.text
+    touched = {one for one in PEOPLE if on(emulator).get(one) != untouched.get(one)}
+    of = len(PEOPLE) - (case == "removals")
+    assert (len(touched), of - len(touched)) == (int(told[1]), int(told[2]))
+    assert 0 < len(touched) < of
+    assert on(emulator) == kept(stack)
+    assert_that_the_next_up_goes_on(stack, emulator, cache)
+
+
+KILLED: dict[str, tuple[str, str, Rule]] = {
+    "a creation": ("", WITH_GOLD, {"operation": "protect_resource", "nth": 6, "do": [HELD] * 4}),
+    "an update": (WITH_GOLD, WITH_SILVER, {"operation": "unprotect_resource", "nth": 6, "do": [HELD, LATER]}),
+}
+
+
+@pytest.mark.parametrize("case", KILLED)
+def test_what_a_killed_provider_did_is_found_again_and_not_done_twice(
+    stack: Stack, emulator: Emulator, cache: Path, case: str
+) -> None:
+    before, after, rule = KILLED[case]
+    started(stack, emulator, before, after)
+    untouched = kept(stack)
+    with hold_up(stack, emulator, rule) as run:
+        run.kill_provider()
+        assert run.end() != 0
+    assert untouched == kept(stack) != on(emulator)
+    assert_that_the_next_up_goes_on(stack, emulator, cache)
+    assert {*PEOPLE} == {*on(emulator)}
+
+
+def test_what_a_killed_engine_left_is_gone_on_with(stack: Stack, emulator: Emulator, cache: Path) -> None:
+    stack.write(WITH_GOLD)
+    with hold_up(stack, emulator, INTERRUPTED["an update"][2]) as run:
+        run.kill()
+        run.end()
+        run.until(lambda: not run.providers())
+    stack.cancel()
+    assert_that_the_next_up_goes_on(stack, emulator, cache)
+    assert dict.fromkeys(PEOPLE, [GOLD]) == on(emulator)

@@ -1,0 +1,147 @@
+"""The engine's options and state commands on sets, and what each of them writes."""
+
+from typing import Any
+
+from engine.programs import Change, program, steps_and_writes, writes_by_thing, writes_in_order
+from engine.stack import Stack
+from history import policies_on
+from support import Emulator
+
+OPTIONS = {
+    "ignore_changes of members": Change(
+        'protect_all("frozen", [9, 10], ignore_changes=["assignments"])',
+        'protect_all("frozen", [11], "Silver", ignore_changes=["assignments"])',
+    ),
+    "aliases below a parent": Change(
+        'protect_all("moved", [12])',
+        'protect_all("moved", [12], parent=Group("home"), aliases=[pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)])',
+    ),
+    "a parent that goes": Change(
+        'protect_all("child", [13], parent=Group("house"))', "", {"child": "delete"}, {"contoso-user-13": ["-gold"]}
+    ),
+    "retain_on_delete": Change('protect_all("left", [14], retain_on_delete=True)', "", {"left": "delete"}),
+    "on_destroy": Change('protect_all("kept", [15], on_destroy="keep")', "", {"kept": "delete"}),
+    "protect": Change('protect_all("safe", [16], protect=True)', 'protect_all("safe", [16], protect=False)'),
+    "replace_on_changes": Change(
+        'protect_all("made", [17, 18], replace_on_changes=["assignments"])',
+        'protect_all("made", [18, 19], replace_on_changes=["assignments"])',
+        {"made": "replace"},
+        {"contoso-user-17": ["-gold"], "contoso-user-19": ["+gold"]},
+    ),
+    "delete_before_replace": Change(
+        'protect_all("gone", [20, 21], replace_on_changes=["assignments"], delete_before_replace=True)',
+        'protect_all("gone", [21, 22], replace_on_changes=["assignments"], delete_before_replace=True)',
+        {"gone": "replace"},
+        {"contoso-user-20": ["-gold"], "contoso-user-22": ["+gold"]},
+    ),
+    "another tenant": Change(
+        'protect_all("tenant", [23, 24])',
+        'protect_all("tenant", [23, 24], tenant="adatum")',
+        {"tenant": "replace"},
+        {
+            **{f"contoso-user-{number}": ["-gold"] for number in (23, 24)},
+            **{f"adatum-user-{number}": ["+gold"] for number in (23, 24)},
+        },
+    ),
+    "an argument alone": Change(
+        'protect_all("lenient", [25])', 'protect_all("lenient", [25], on_missing="warn")', {"lenient": "update"}
+    ),
+}
+
+
+def made(stack: Stack) -> dict[str, set[str]]:
+    """The members whose policy a set says it put there, by set."""
+    return {
+        name: {one.partition("-")[2] for one in resource["outputs"]["protected"]}
+        for name, resource in stack.resources().items()
+    }
+
+
+def test_options_of_a_set_do_what_they_say(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program(*(change.before for change in OPTIONS.values())))
+    assert not stack.up().failed
+    emulator.clear_requests()
+    stack.write(program(*(change.after for change in OPTIONS.values())))
+    steps, writes = steps_and_writes(OPTIONS)
+    assert steps == stack.preview().steps
+    assert (steps, writes) == (stack.up().steps, writes_by_thing(emulator))
+    order = writes_in_order(emulator)
+    assert order.index("contoso-user-19 +gold") < order.index("contoso-user-17 -gold")
+    assert order.index("contoso-user-20 -gold") < order.index("contoso-user-22 +gold")
+    # What takes its own place goes on with what it had made.
+    assert {
+        "frozen": {"contoso-user-09", "contoso-user-10"},
+        "moved": {"contoso-user-12"},
+        "safe": {"contoso-user-16"},
+        "made": {"contoso-user-18", "contoso-user-19"},
+        "gone": {"contoso-user-21", "contoso-user-22"},
+        "tenant": {"adatum-user-23", "adatum-user-24"},
+        "lenient": {"contoso-user-25"},
+    } == made(stack)
+    assert {} == stack.up("--refresh").steps
+
+
+def test_a_target_gives_nothing_up_that_its_neighbour_is_about_to_take(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program('protect_all("one", [9, 10])', 'protect_all("two", [11, 12])'))
+    stack.up()
+    emulator.clear_requests()
+    stack.write(program('protect_all("one", [9])', 'protect_all("two", [10, 12, 13])'))
+    assert {"one": "update"} == stack.up("--target", "**::one").steps
+    assert {} == writes_by_thing(emulator)
+    assert {"two": "update"} == stack.up().steps
+    assert {"contoso-user-11": ["-gold"], "contoso-user-13": ["+gold"]} == writes_by_thing(emulator)
+
+
+SET = "urn:pulumi:dev::test::pulumi-python:dynamic/dataprotection:ProtectionSet::before"
+
+
+def test_a_set_renamed_in_the_state_or_exported_and_imported_is_unchanged(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program('protect_all("before", [9, "yuki.tanaka@contoso.example"])'))
+    stack.up()
+    stack.rename(SET, "after")
+    stack.load(stack.export())
+    stack.write(program('protect_all("after", [9, "yuki.tanaka@contoso.example"])'))
+    emulator.clear_requests()
+    up = stack.up("--refresh")
+    assert (False, {}, {}, {}) == (up.failed, up.steps, up.refreshed, writes_by_thing(emulator)), up.text
+
+
+def test_what_is_protected_already_is_adopted_by_a_file(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program('protect_all("example", [9])'))
+    stack.up()
+    emulator.clear_requests()
+    provider = stack.resources()["example"]["inputs"]["__provider"]
+    on = {
+        f"res-contoso-user-{number:02}": policies_on(emulator, f"res-contoso-user-{number:02}")[0] for number in (1, 2)
+    }
+    common: dict[str, Any] = {
+        "__provider": provider,
+        "tenant_id": "tenant-contoso",
+        "on_conflict": "fail",
+        "on_destroy": "unprotect",
+    }
+    existing = {
+        "type": "pulumi-python:dynamic/dataprotection:ProtectionSet",
+        "name": "existing",
+        "id": "tenant-contoso",
+        "inputs": {**common, "assignments": on},
+        "outputs": {**common, "protected": on, "adopted": {}, "schema_version": 1},
+    }
+    adopted = stack.adopt([existing])
+    assert not adopted.failed, adopted.text
+    stack.write(program('protect_all("example", [9])', f'protect_all("existing", {on})'))
+    up = stack.up("--refresh", "--expect-no-changes")
+    assert (False, {}, {}) == (up.failed, up.steps, up.refreshed), up.text
+    assert {} == writes_by_thing(emulator)
+    assert {"contoso-user-01", "contoso-user-02"} == made(stack)["existing"]
+
+
+def test_a_set_that_goes_to_another_tenant_takes_nothing_there_for_its_own(stack: Stack, emulator: Emulator) -> None:
+    emulator.reset("large:2x3")
+    foreign = {"tenant_id": "tenant-0002", "resource_id": "res-0000001", "policy_id": "policy-gold"}
+    emulator.patch({"protections": [{**foreign, "id": "prot-1", "job_id": "1"}]})
+    members = 'ProtectionSet("set", tenant_id="tenant-0001", resources=["res-0000001", "res-0000002"], policy="Gold")'
+    for lines in (members, members.replace("0001", "0002", 1), ""):
+        stack.write(lines)
+        assert not stack.up().failed
+    assert [foreign] == [{name: one[name] for name in foreign} for one in emulator.state()["protections"]]
