@@ -13,6 +13,9 @@ HEAD = """
 def protect(name, resource, policy="Gold", tenant_id="tenant-contoso"):
     return Protection(name, tenant_id=tenant_id, resource=resource, policy=policy)
 
+def protect_all(name, *resources):
+    return ProtectionSet(name, tenant_id="tenant-contoso", resources=resources, policy="Gold")
+
 """
 TAIL = '\npulumi.export("invitation", fabrikam.invitation_url)\n'
 
@@ -116,6 +119,31 @@ CHANGES: Mapping[str, Change] = {
         "/tenant-adatum/",
         then="",
     ),
+    "a member of a set lost its policy": Change(
+        'protect_all("bare-set", "res-contoso-user-19", "res-contoso-user-20")',
+        _protection(19, deleted=True),
+        "/res-contoso-user-19/",
+    ),
+    "another policy was put on a member": Change(
+        'protect_all("swapped-set", "res-contoso-user-21", "res-contoso-user-22")',
+        _protection(21, policy_id="policy-contoso-silver"),
+        "/res-contoso-user-21/",
+    ),
+    "a member was archived": Change(
+        'protect_all("archived-set", "res-contoso-user-23", "res-contoso-user-24")',
+        lambda _: _user(23, archived=True),
+        "/res-contoso-user-23/",
+    ),
+    "a member was renamed": Change(
+        'protect_all("renamed-set", "samuel.mensah@contoso.example", "res-contoso-user-26")',
+        lambda _: _user(25, name="s.m@contoso.example"),
+        "/res-contoso-user-25/",
+    ),
+    "a member was deleted": Change(
+        'protect_all("deleted-set", "maria.papadopoulou@contoso.example", "res-contoso-user-28")',
+        lambda _: _user(27, deleted=True),
+        "/res-contoso-user-27/",
+    ),
     "the organization was renamed": Change(
         'fabrikam = Org("fabrikam", external_id="crm-1", name="Fabrikam", admin_email="it@fabrikam.example")',
         _org("crm-1", name="Fabrikam Holding"),
@@ -209,7 +237,8 @@ def cell(column: str, change: Change, seen: Seen, excerpt: str) -> str:
         return f"fails: `{said}`"
     steps = outcome.refreshed if column == "refresh" else outcome.steps
     text = _DONE[steps.get(change.name, "same")]
-    names = [f"`{name}`" for name in sorted(outcome.differing.get(change.name, ()))]
+    # The engine names an entry of a mapping beside the mapping: `assignments["jane@contoso.example"]`.
+    names = [f"`{name}`" for name in sorted(outcome.differing.get(change.name, ())) if "[" not in name]
     text += f" {', '.join(names)}" if names else ""
     writes = dict.fromkeys(f"`{write['operation']}`" for write in seen.writes if change.path in write["path"])
     text += f" by {', '.join(writes)}" if writes else ""

@@ -119,4 +119,4 @@ def test_what_a_killed_engine_left_is_gone_on_with(stack: Stack, emulator: Emula
         run.until(lambda: not run.providers())
     stack.cancel()
     assert_that_the_next_up_goes_on(stack, emulator, cache)
-    assert dict.fromkeys(PEOPLE, [GOLD]) == on(emulator)
+    assert {one: [GOLD] for one in PEOPLE} == on(emulator)
