@@ -23,10 +23,20 @@ _FOLDER = Path(__file__).parent / "states"
 _NOT_KEPT = ("created", "modified", "sourcePosition", "stackTrace")
 _TABLES = ("orgs", "tenants", "resources", "policies", "protections")
 
-_PEOPLE = ("created", "adopted", "kept", "accepted", "profile")
+_PEOPLE = (
+    "created",
+    "adopted",
+    "kept",
+    "accepted",
+    "profile",
+    "created-member",
+    "adopted-member",
+    "kept-member",
+    "archived-member",
+)
 _PROGRAM = """\
 import pulumi
-from pulumi_dataprotection import Org, Protection
+from pulumi_dataprotection import Org, Protection, ProtectionSet
 
 org = Org("created-org", external_id="crm-1", name="Fabrikam", admin_email="it@fabrikam.example")
 Org("adopted-org", external_id="crm-2", name="Litware", parent_org_id="org-root")
@@ -35,9 +45,12 @@ Protection("adopted", tenant_id="tenant", resource="adopted@litware.example", po
 Protection("kept", tenant_id="tenant", resource="res-kept", policy="Silver", on_destroy="keep")
 Protection("accepted", tenant_id="tenant", resource="res-accepted", policy="Gold", on_conflict="accept")
 Protection("profile", tenant_id="tenant", resource="res-profile", policy="policy-silver", profile="msp")
+members = {"ext$created-member": "Gold", "res-adopted-member": "Gold", "archived-member@litware.example": "Gold"}
+ProtectionSet("set", tenant_id="tenant", assignments=members, on_missing="warn", max_removals="10%", profile="msp")
+ProtectionSet("kept-set", tenant_id="tenant", resources=["res-kept-member"], policy="Silver", on_destroy="keep")
 pulumi.export("invitation", org.invitation_url)
 """
-_STAYS_PROTECTED = ("accepted", "adopted", "kept")
+_STAYS_PROTECTED = ("accepted", "adopted", "adopted-member", "kept", "kept-member")
 _SERVICE: dict[str, list[dict[str, Any]]] = {
     "orgs": [{"id": "org-litware", "external_id": "crm-2", "name": "Litware", "parent_org_id": "org-root"}],
     "tenants": [{"id": "tenant", "org_id": "org-litware", "kind": "office_suite_a", "name": "Litware Workspace"}],
@@ -48,6 +61,7 @@ _SERVICE: dict[str, list[dict[str, Any]]] = {
             "external_id": name,
             "name": f"{name}@litware.example",
             "kind": "office_user",
+            "archived": name.startswith("archived"),
         }
         for name in _PEOPLE
     ],
@@ -66,6 +80,13 @@ _SERVICE: dict[str, list[dict[str, Any]]] = {
             "resource_id": "res-accepted",
             "policy_id": "policy-silver",
             "job_id": "2",
+        },
+        {
+            "tenant_id": "tenant",
+            "id": "prot-3",
+            "resource_id": "res-adopted-member",
+            "policy_id": "policy-gold",
+            "job_id": "3",
         },
     ],
 }

@@ -10,6 +10,7 @@ import pytest
 
 from engine.old_states import OldState, old_states, profiles
 from engine.stack import Stack
+from pulumi_dataprotection import resources
 from pulumi_dataprotection.resources._base import SCHEMA
 from support import Emulator
 
@@ -49,6 +50,10 @@ def test_each_shape_of_the_outputs_has_a_state_of_the_version_that_wrote_it() ->
     written = {resource["outputs"]["schema_version"] for old in STATES for resource in ours(old.state)}
     assert [*range(1, SCHEMA + 1)] == sorted(written), "`cd tests && python -m engine.old_states` writes this version's"
     assert [*range(1, SCHEMA + 1)] == [old.schema for old in STATES]
+
+
+def test_the_newest_state_has_each_kind_of_resource() -> None:
+    assert {*resources.__all__} == {resource["type"].rpartition(":")[2] for resource in ours(STATES[-1].state)}
 
 
 @pytest.mark.parametrize("old", STATES, ids=lambda old: f"schema {old.schema}")

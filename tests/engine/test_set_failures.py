@@ -97,9 +97,7 @@ def test_an_update_that_fails_half_way_is_gone_on_with_or_taken_back(
     assert {} == stack.preview().steps
 
 
-def test_a_destruction_that_fails_half_way_is_gone_on_with_whatever_the_limit_is(
-    stack: Stack, emulator: Emulator
-) -> None:
+def test_a_destruction_that_fails_half_way_is_gone_on_with_without_a_limit(stack: Stack, emulator: Emulator) -> None:
     stack.write(members("Gold"))
     stack.up()
     with emulator.faults(*fails("unprotect_resource", 13)):

@@ -93,6 +93,15 @@ MOVES = {
         'protect_all("q2", [74, get_resource_output("tenant-contoso", "res-contoso-user-75").id])',
         {"q1": CHANGED, "q2": CHANGED},
     ),
+    "to where all is known later, before it is given up": Change(
+        'protect_all("s1", [79, 80])\nprotect_all("s2", [81])',
+        'late = org("late", "crm-7", "Litware")\n'
+        's2 = late.id.apply(lambda _: ["res-contoso-user-80", "res-contoso-user-81"])\n'
+        's2 = ProtectionSet("s2", tenant_id="tenant-contoso", resources=s2, policy="Gold")\n'
+        'protect_all("s1", [79], depends_on=[s2])',
+        {"late": NEW, "s1": CHANGED, "s2": CHANGED},
+        {"crm-7": ["+"]},
+    ),
     "to another process": Change(
         'protect_all("r1", [76, 77])\nprotect_all("r2", [78], provider=SECOND)',
         'protect_all("r1", [76])\nprotect_all("r2", [77, 78], provider=SECOND)',
@@ -107,7 +116,7 @@ class Second(pulumi.ProviderResource):
 
 SECOND = Second()
 """
-PEOPLE = {f"res-contoso-user-{number}" for number in range(30, 79)}
+PEOPLE = {f"res-contoso-user-{number}" for number in range(30, 82)}
 
 
 def hire(emulator: Emulator) -> None:
@@ -120,7 +129,7 @@ def hire(emulator: Emulator) -> None:
             "name": f"user-{number}@contoso.example",
             "kind": "office_user",
         }
-        for number in range(30, 79)
+        for number in range(30, 82)
     ]
     emulator.patch({"resources": people})
 
@@ -152,7 +161,7 @@ def test_who_moves_is_never_without_a_policy(stack: Stack, emulator: Emulator) -
     assert {} == writes_by_thing(emulator)
 
     # Who was taken over before the one that gives it up was known, is adopted, and stays.
-    adopted = {f"res-contoso-user-{number}" for number in (35, 39, 41, 42, 47, 48, 50, 51, 58, 63, 77)}
+    adopted = {f"res-contoso-user-{number}" for number in (35, 39, 41, 42, 47, 48, 50, 51, 58, 63, 77, 80)}
     assert adopted == PEOPLE - made_by(stack)
     stack.destroy()
     assert adopted == {one for one in PEOPLE if policies_on(emulator, one)}

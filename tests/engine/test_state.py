@@ -11,6 +11,8 @@ PROGRAM = """
     it = pulumi.Output.secret("it@fabrikam.example")
     org = Org("fabrikam", external_id="crm-1042", name="Fabrikam", admin_email=it)
     Protection("wei", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")
+    members = ["yuki.tanaka@contoso.example", "former.employee@contoso.example"]
+    ProtectionSet("set", tenant_id="tenant-contoso", resources=members, policy="Gold", on_missing="warn")
     pulumi.export("invitation", org.invitation_url)
 """
 SECRET = "4dabf18193072939515e22adb298388d"  # noqa: S105 - the engine's mark of a secret
@@ -39,6 +41,16 @@ OUTPUTS = {
         "schema_version",
         "tenant_id",
     },
+    "set": {
+        "__provider",
+        "adopted",
+        "on_conflict",
+        "on_destroy",
+        "on_missing",
+        "protected",
+        "schema_version",
+        "tenant_id",
+    },
 }
 INPUTS = {
     "fabrikam": {"__provider", "admin_email", "external_id", "name", "parent_org_id"},
@@ -52,6 +64,17 @@ INPUTS = {
         "resource_id",
         "tenant_id",
     },
+    "set": {
+        "__provider",
+        "assignments",
+        "missing",
+        "on_conflict",
+        "on_destroy",
+        "on_missing",
+        "policy_ids",
+        "resource_ids",
+        "tenant_id",
+    },
 }
 
 
@@ -63,6 +86,7 @@ def test_the_state_has_its_frozen_shape_and_keeps_it_through_a_refresh(stack: St
         assert {name: resource["type"] for name, resource in resources.items()} == {
             "fabrikam": "pulumi-python:dynamic/dataprotection:Org",
             "wei": "pulumi-python:dynamic/dataprotection:Protection",
+            "set": "pulumi-python:dynamic/dataprotection:ProtectionSet",
         }
         assert {name: set(resource["outputs"]) for name, resource in resources.items()} == OUTPUTS, moment
         assert {name: set(resource["inputs"]) for name, resource in resources.items()} == INPUTS, moment
@@ -79,7 +103,11 @@ def test_what_is_secret_is_encrypted_after_up_and_after_a_refresh(stack: Stack, 
         assert SECRET in outputs["admin_email"]
         assert url not in outcome.text
         assert "it@fabrikam.example" not in outcome.text
-    assert sorted(write["operation"] for write in emulator.writes()) == ["create_org", "protect_resource"]
+    assert sorted(write["operation"] for write in emulator.writes()) == [
+        "create_org",
+        "protect_resource",
+        "protect_resource",
+    ]
 
 
 @pytest.mark.parametrize("source", ["environment", "config", "profile"])

@@ -1,0 +1,74 @@
+"""Programs that run inside a process of their user's, one after the other and at once: no run knows of another one."""
+
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from pulumi import automation
+
+from engine.programs import writes_by_thing
+from pulumi_dataprotection import ProtectionSet
+from support import Emulator
+
+Sets = Mapping[str, Sequence[int]]
+
+
+class Fleet:
+    """Stacks of inline programs, each of which declares some sets.
+
+    Args:
+        folder: holds the states.
+        emulator: the service.
+    """
+
+    def __init__(self, folder: Path, emulator: Emulator) -> None:
+        command = shutil.which("pulumi")
+        assert command
+        self._command = automation.PulumiCommand(root=str(Path(command).parents[1]))
+        self._environment = {
+            "PULUMI_BACKEND_URL": f"file://{folder}",
+            "PULUMI_CONFIG_PASSPHRASE": "",
+            "PULUMI_HOME": f"{folder}/home",
+            "PULUMI_SKIP_UPDATE_CHECK": "true",
+            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+            "PULUMI_RUNTIME_VIRTUALENV": sys.prefix,
+            "DATAPROTECTION_BASE_URL": emulator.url,
+            "DATAPROTECTION_API_KEY": emulator.api_key,
+            "DATAPROTECTION_CALLS_PER_SECOND": "0",
+            "DATAPROTECTION_READ_LAG": "0",
+        }
+
+    def up(self, stack: str, sets: Sets) -> None:
+        """Bring a stack to have these sets, by their members' numbers."""
+
+        def program() -> None:
+            for name, numbers in sets.items():
+                members = [f"res-contoso-user-{number:02}" for number in numbers]
+                ProtectionSet(name, tenant_id="tenant-contoso", resources=members, policy="Gold")
+
+        options = automation.LocalWorkspaceOptions(pulumi_command=self._command, env_vars=self._environment)
+        automation.create_or_select_stack(stack, project_name="test", program=program, opts=options).up(color="never")
+
+
+def test_what_one_run_of_a_process_declares_another_one_does_not(tmp_path: Path, emulator: Emulator) -> None:
+    fleet = Fleet(tmp_path, emulator)
+    fleet.up("one", {"a": [9], "b": [10, 11]})
+    emulator.clear_requests()
+    # Whoever took the former set for another one of this program would leave its members alone.
+    fleet.up("one", {"a": [9], "b": [10]})
+    assert {"contoso-user-11": ["-gold"]} == writes_by_thing(emulator)
+
+
+def test_programs_that_run_at_once_do_not_meet(tmp_path: Path, emulator: Emulator) -> None:
+    fleet = Fleet(tmp_path, emulator)
+    fleet.up("one", {"a": [9], "b": [10, 11]})
+    fleet.up("two", {"a": [11, 12]})
+    emulator.clear_requests()
+    # What another stack names is no reason to leave anything on.
+    runs: dict[str, Sets] = {"one": {"a": [9], "b": [10]}, "two": {"a": [11, 12], "b": [13]}}
+    with ThreadPoolExecutor(len(runs)) as threads:
+        for ended in [threads.submit(fleet.up, *run) for run in runs.items()]:
+            ended.result()
+    assert {"contoso-user-11": ["-gold"], "contoso-user-13": ["+gold"]} == writes_by_thing(emulator)
