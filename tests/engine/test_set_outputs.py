@@ -9,16 +9,17 @@ from support import Emulator
 LATE = """
 late = org("late", "crm-7", "Litware")
 later = lambda value: late.id.apply(lambda _: value)
-declare = lambda name, **arguments: ProtectionSet(name, **{"tenant_id": "tenant-contoso", **arguments})
+CONTOSO = "tenant-contoso"
+declare = lambda name, members, *, at=CONTOSO, **more: ProtectionSet(name, tenant_id=at, resources=members, **more)
 """
 FORMS = """
-declare("members", resources=later(["ext$usr-1009", "res-contoso-user-10"]), policy="Gold")
-declare("one member", resources=[later("ext$usr-1011"), "res-contoso-user-12"], policy="Gold")
-declare("the policy", resources=["ext$usr-1013", "res-contoso-user-14"], policy=later("Gold"))
-declare("a mapping", assignments=later({"ext$usr-1015": "Gold", "res-contoso-user-16": "Gold"}))
-declare("one policy", assignments={"ext$usr-1017": later("Gold"), "res-contoso-user-18": "Gold"})
-declare("the tenant", tenant_id=later("tenant-contoso"), resources=["ext$usr-1019", "res-contoso-user-20"], policy="Gold")
-declare("an option", resources=["ext$usr-1021", "res-contoso-user-22"], policy="Gold", on_conflict=later("take_over"))
+declare("members", later(["ext$usr-1009", "res-contoso-user-10"]), policy="Gold")
+declare("one member", [later("ext$usr-1011"), "res-contoso-user-12"], policy="Gold")
+declare("the policy", ["ext$usr-1013", "res-contoso-user-14"], policy=later("Gold"))
+declare("a mapping", None, assignments=later({"ext$usr-1015": "Gold", "res-contoso-user-16": "Gold"}))
+declare("one policy", None, assignments={"ext$usr-1017": later("Gold"), "res-contoso-user-18": "Gold"})
+declare("the tenant", ["ext$usr-1019", "res-contoso-user-20"], policy="Gold", at=later(CONTOSO))
+declare("an option", ["ext$usr-1021", "res-contoso-user-22"], policy="Gold", on_conflict=later("take_over"))
 """
 CREATED = dict.fromkeys(re.findall(r'declare\("([^"]+)"', FORMS), "create")
 MADE = {f"contoso-user-{number:02}": ["+gold"] for number in range(9, 23)}
