@@ -66,7 +66,9 @@ def test_a_set_is_made_left_alone_refreshed_and_destroyed(stack: Stack, emulator
 
     emulator.clear_requests()
     again = stack.up()
-    assert ({}, {}, {""}) == (again.steps, again.messages, again.notes.keys())
+    assert {} == again.steps
+    assert {} == again.messages
+    assert {""} == {*again.notes}
     assert {} == stack.refresh().refreshed
     assert not stack.preview("--expect-no-changes").failed
     assert OUTPUTS == stack.outputs()
