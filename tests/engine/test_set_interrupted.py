@@ -40,8 +40,9 @@ def on(emulator: Emulator) -> dict[str, list[str]]:
 
 def kept(stack: Stack) -> dict[str, list[str]]:
     """What the state says of the members, in the same form."""
-    outputs = stack.resources()["people"]["outputs"] if stack.resources() else {"protected": {}, "adopted": {}}
-    return {one: [policy] for one, policy in {**outputs["adopted"], **outputs["protected"]}.items()}
+    outputs = stack.resources().get("people", {"outputs": {"protected": {}, "adopted": {}}})["outputs"]
+    policies: dict[str, str] = {**outputs["adopted"], **outputs["protected"]}
+    return {one: [policy] for one, policy in policies.items()}
 
 
 def started(stack: Stack, emulator: Emulator, before: str, after: str) -> None:

@@ -31,11 +31,8 @@ def test_leavers_hold_up_no_night_and_a_typo_is_found_in_the_preview(stack: Stac
     stack.up()
     leave(emulator)
     emulator.clear_requests()
-    for command in (
-        lambda: stack.preview(*NIGHT),
-        lambda: stack.up("--refresh"),
-    ):
-        outcome = command()
+    for command, options in ((stack.preview, NIGHT), (stack.up, ["--refresh"]), (stack.preview, NIGHT)):
+        outcome = command(*options)
         assert (False, {}) == (outcome.failed, outcome.steps), outcome.text
         assert "2 skipped:" in outcome.messages["people"]
         assert {"people"} == outcome.messages.keys()

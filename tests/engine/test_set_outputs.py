@@ -56,7 +56,7 @@ FOUND = """
 found = get_resources_output("tenant-contoso", name="*ar*", kind="office_user", protected=False, archived=False)
 names = found.items.apply(lambda items: sorted(item.name for item in items))
 ProtectionSet("people", tenant_id="tenant-contoso", resources=names, policy="Gold")
-pulumi.export("names", names)
+pulumi.export("many", names.apply(len))
 """
 
 
@@ -64,11 +64,10 @@ def test_members_that_a_function_finds_are_known_in_the_preview(stack: Stack, em
     stack.write(FOUND)
     preview = stack.preview()
     up = stack.up()
-    names = stack.outputs()["names"]
-    assert isinstance(names, list)
-    assert f"{len(names)} to protect" in preview.notes["people"]
-    assert f"{len(names)} protected" in up.notes["people"]
-    assert len(names) == len(writes_by_thing(emulator))
+    many = stack.outputs()["many"]
+    assert f"{many} to protect" in preview.notes["people"]
+    assert f"{many} protected" in up.notes["people"]
+    assert many == len(writes_by_thing(emulator))
 
 
 SECRETS = """
