@@ -76,7 +76,7 @@ def test_a_set_is_made_left_alone_refreshed_and_destroyed(stack: Stack, emulator
 
     destroy = stack.destroy()
     assert before == protections(emulator)
-    assert "res-contoso-user-01: this set did not make the protection" in destroy.messages["mapped"]
+    assert "1 stay protected, since the set adopted what was on them: res-contoso-user-01" in destroy.messages["mapped"]
 
 
 LARGE = """
