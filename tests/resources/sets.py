@@ -2,7 +2,8 @@
 
 import copy
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from resources.servicer import UNKNOWN, OperationError, Properties, Run, Servicer, Wire
@@ -147,36 +148,21 @@ class Sets:
         return self._command(program, writes=True)
 
     def refresh(self) -> Turn:
-        """Read everything."""
+        """Read everything, all at once."""
         run, turn = self._run(), Turn()
-        try:
-            for name, kept in [*self.kept.items()]:
-                wire = _wire(run, name, kept.inputs)
-                found = wire.read(kept.id, kept.outs, kept.inputs)
-                if not found.id:
-                    turn.steps[name] = "delete"
-                    del self.kept[name]
-                    continue
-                # The engine shows how the old inputs differ from what was read.
-                wire.diff(kept.id, found.outs, kept.inputs)
-                same = (kept.inputs, kept.outs) == (found.inputs, found.outs)
-                turn.steps[name] = "same" if same else "update"
-                self.kept[name] = Kept(found.id, found.inputs, found.outs)
-        except OperationError as error:
-            turn.error = str(error)
+        self._at_once(lambda name: self._refresh(run, turn, name), [*self.kept], turn)
         return turn
 
     def destroy(self) -> Turn:
-        """Delete everything."""
+        """Delete everything, all at once."""
         run, turn = self._run(), Turn()
-        try:
-            self._delete(run, turn, [*self.kept])
-        except OperationError as error:
-            turn.error = str(error)
+        self._at_once(lambda name: self._delete(run, turn, name), [*self.kept], turn)
         return turn
 
     def _run(self) -> Run:
-        return self._servicer.run(self._config)
+        run = self._servicer.run(self._config)
+        run.stub()  # From now on several may call.
+        return run
 
     def _command(self, program: Program, *, writes: bool) -> Turn:
         run, turn = self._run(), Turn()
@@ -192,9 +178,11 @@ class Sets:
                 return turn
             for wire, kept in replaced:
                 wire.delete(kept.id, kept.outs)
-            self._delete(run, turn, [name for name in self.kept if name not in program])
         except (CheckError, OperationError) as error:
             turn.error = str(error)
+        else:
+            gone = [name for name in self.kept if name not in program]
+            self._at_once(lambda name: self._delete(run, turn, name), gone, turn)
         return turn
 
     def _declare(self, wire: Wire, name: str, news: Properties, *, writes: bool) -> str:
@@ -235,11 +223,34 @@ class Sets:
                 self.kept[name] = Kept(kept.id, inputs, error.half_done.outs, half_done=True)
             raise
 
-    def _delete(self, run: Run, turn: Turn, names: Sequence[str]) -> None:
-        for name in reversed(names):
-            _wire(run, name, self.kept[name].inputs).delete(self.kept[name].id, self.kept[name].outs)
+    def _refresh(self, run: Run, turn: Turn, name: str) -> None:
+        kept = self.kept[name]
+        wire = _wire(run, name, kept.inputs)
+        found = wire.read(kept.id, kept.outs, kept.inputs)
+        if not found.id:
             turn.steps[name] = "delete"
             del self.kept[name]
+            return
+        # The engine shows how the old inputs differ from what was read.
+        wire.diff(kept.id, found.outs, kept.inputs)
+        same = (kept.inputs, kept.outs) == (found.inputs, found.outs)
+        turn.steps[name] = "same" if same else "update"
+        self.kept[name] = Kept(found.id, found.inputs, found.outs)
+
+    def _delete(self, run: Run, turn: Turn, name: str) -> None:
+        kept = self.kept[name]
+        _wire(run, name, kept.inputs).delete(kept.id, kept.outs)
+        turn.steps[name] = "delete"
+        del self.kept[name]
+
+    def _at_once(self, act: Callable[[str], None], names: Sequence[str], turn: Turn) -> None:
+        with ThreadPoolExecutor(4) as threads:
+            running = [threads.submit(act, name) for name in names]
+        for one in running:
+            try:
+                one.result()
+            except OperationError as error:
+                turn.error += f"{error}\n"
 
 
 class CheckError(Exception):

@@ -53,8 +53,8 @@ def test_adopted_members_stay_protected_when_they_leave_and_when_the_set_goes(
     )
     sets.destroy()
     assert before == policies(emulator)
-    last = f"people: 1 stay protected: {user(1)}: this set did not make the protection, it adopted it"
-    assert last == told(engine)[-1]
+    expected = f"people: 1 stay protected, since the set adopted what was on them: {user(1)}"
+    assert expected == told(engine)[-1]
 
 
 def test_where_the_program_keeps_them_protected_nobody_is_unprotected(sets: Sets, emulator: Emulator) -> None:
