@@ -67,7 +67,7 @@ def test_members_that_fail_are_told_and_done_by_the_next_up(
     assert not refreshed or {} == stack.refresh().steps
     emulator.clear_requests()
     preview = stack.preview()
-    assert ({"people": "update"}, "2 to protect, of 18 members.") == (preview.steps, preview.notes["people"].strip())
+    assert ({"people": "update"}, "2 to protect, of 20 members.") == (preview.steps, preview.notes["people"].strip())
     up = stack.up()
     assert (False, {"people": "update"}) == (up.failed, up.steps)
     assert {"contoso-user-12": ["+gold"], "contoso-user-13": ["+gold"]} == writes_by_thing(emulator)

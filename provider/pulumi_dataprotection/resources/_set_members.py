@@ -106,13 +106,16 @@ class Roll:
         return {id_: member.policy.id if member.policy else "" for id_, member in self.members.items()}
 
 
-def call_the_roll(view: client.TenantView, inputs: SetInputs, kept: Collection[str]) -> Roll:
+def call_the_roll(
+    view: client.TenantView, inputs: SetInputs, kept: Collection[str], known: Collection[str] = ()
+) -> Roll:
     """Find out what the names of a set mean.
 
     Args:
         view: the tenant.
         inputs: the inputs; get the ids that the names mean.
         kept: ids of those that are members already, and stay so though they are archived.
+        known: names that meant somebody before.
 
     Raises:
         NotFoundError: the tenant does not exist.
@@ -122,11 +125,10 @@ def call_the_roll(view: client.TenantView, inputs: SetInputs, kept: Collection[s
     roll = Roll()
     policies = _find_policies(view, inputs, roll)
     names: dict[str, str] = {}
-    known_names = {*kept, *inputs.resource_ids, *inputs.missing}
+    known_names = {*known, *kept, *inputs.resource_ids, *inputs.missing}
     # New names first: what one of them means, a name of before means no more, as when a newcomer has got it.
     for name, policy in sorted(inputs.assignments.items(), key=lambda item: (item[0] in known_names, item[0])):
-        known = name in known_names
-        id_ = inputs.resource_ids.get(name) or inputs.missing.get(name) or (name if known else None)
+        id_ = inputs.resource_id(name) if name in known_names else None
         resource: client.records.Resource | None = None
         try:
             resource = view.resource(name, None if id_ in names else id_)
@@ -140,7 +142,7 @@ def call_the_roll(view: client.TenantView, inputs: SetInputs, kept: Collection[s
         if resource is None or (resource.archived and resource.id not in kept):
             inputs.resource_ids.pop(name, None)
             inputs.missing[name] = resource.id if resource else id_ or ""
-            skips = inputs.on_missing == "warn" or (known and inputs.on_missing != "fail")
+            skips = inputs.on_missing == "warn" or (name in known_names and inputs.on_missing != "fail")
             (roll.skipped if skips else roll.refused)[name] = f"{name}: {reason}"
             continue
         inputs.missing.pop(name, None)

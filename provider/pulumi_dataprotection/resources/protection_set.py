@@ -131,7 +131,7 @@ class ProtectionSetProvider(Provider):
         if not is_unknown(inputs["on_conflict"]):
             foresight = foresee_members(scene, roll, plan.bringing, _shown(olds), on_conflict(inputs))
             _refuse(foresight.problem)
-            _tell_plan(foresight, removed, len(state.policies))
+            _tell_plan(foresight, removed, len(roll.members))
         return plan
 
     @operation
