@@ -84,7 +84,7 @@ def test_a_preview_writes_nothing_and_says_what_is_to_be_done(sets: Sets, emulat
     program = assigned({MANY[0]: "Silver", MANY[1]: "Gold", MANY[5]: "Gold", user(3): "Gold"})
     assert {"people": "update"} == sets.preview(people=program).steps
     assert writes == len(emulator.writes())
-    assert ["people: 1 to protect, 1 to change, 1 to adopt, 2 to unprotect, of 3 members."] == told(engine)
+    assert ["people: 1 to protect, 1 to change, 1 to adopt, 2 to unprotect, of 4 members."] == told(engine)
 
 
 def test_an_up_ends_with_what_was_done(sets: Sets, engine: Engine) -> None:
