@@ -194,6 +194,18 @@ def test_who_is_taken_over_with_another_policy_is_given_up_before_or_the_preview
     assert {} == stack.preview("--refresh").steps
 
 
+def test_a_policy_that_a_set_accepted_is_not_the_next_ones_to_swap(stack: Stack, emulator: Emulator) -> None:
+    lines = 'protect_all("any", [ONE, 9], on_conflict="accept")', 'protect_all("strict", [TWO, 10])'
+    stack.write(program(*lines).replace("ONE", "1").replace("TWO, ", ""))
+    stack.up()
+    emulator.clear_requests()
+    stack.write(program(*lines).replace("ONE, ", "").replace("TWO", "1"))
+    up = stack.up()
+    assert up.failed
+    assert '(res-contoso-user-01) is protected with policy "Silver"' in up.messages["strict"]
+    assert {} == writes_by_thing(emulator)
+
+
 TWICE = {
     "two sets": 'protect_all("one", [9, 10])\nprotect_all("two", ["ext$usr-1010", 11])',
     "a set and a protection": 'protect_all("one", [9, 10])\nprotect("two", 10)',
