@@ -77,9 +77,10 @@ class Storm:
 
     def _change(self) -> None:
         ours = sorted(self._members - self._adopted)
-        for id in self._random.sample(ours, 10):
+        chosen = self._random.sample(ours, 14)
+        for id in chosen[4:]:
             self._policies[id] = self._random.choice(NAMES)
-        for id in self._random.sample(ours, 4):
+        for id in chosen[:4]:
             # The first one of the program gives, the second one takes.
             self._set_of[id] = "b"
         self._members -= {*self._random.sample(ours, 6)}

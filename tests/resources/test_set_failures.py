@@ -4,7 +4,7 @@ import pytest
 
 from pulumi_dataprotection.client._retry import TRIES
 from resources.servicer import Properties, Servicer
-from resources.sets import GOLD, SILVER, TENANT, Sets, assigned, members, name_of, user
+from resources.sets import GOLD, SILVER, TENANT, Sets, assigned, members, name_of, policies, user
 from support import Emulator
 
 DOZEN = [user(number) for number in range(9, 21)]
@@ -89,6 +89,18 @@ def test_an_update_that_fails_for_some_keeps_the_others(
     assert {"people": "same"} == sets.up(people=program).steps
     wanted = {**dict.fromkeys(DOZEN[1:4], SILVER), **dict.fromkeys(DOZEN[4:10], GOLD)}
     assert wanted == sets.kept["people"].outs["protected"]
+
+
+@pytest.mark.parametrize("last", ["status:403", "status:401"])
+def test_a_removal_whose_answer_was_lost_before_it_was_refused_leaves_nobody_bare_without_a_word(
+    sets: Sets, emulator: Emulator, last: str
+) -> None:
+    sets.up(people=members(user(9)))
+    with emulator.faults({"operation": "unprotect_resource", "do": ["after:status:503", last]}):
+        turn = sets.up(people=members(user(9), policy="Silver"))
+    assert user(9) in policies(emulator) or f"{user(9)} IS NOT PROTECTED" in turn.error
+    assert "" == sets.up(people=members(user(9), policy="Silver")).error
+    assert [SILVER] == policies(emulator)[user(9)]
 
 
 def test_an_update_that_fails_before_anything_is_done_changes_nothing(sets: Sets, emulator: Emulator) -> None:

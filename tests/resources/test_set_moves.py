@@ -126,6 +126,15 @@ def test_a_member_that_moves_while_its_set_fails_half_way_is_still_handed_over(
     assert (policy == "Silver", 2) == (bool(moments(emulator)), len(sets.kept["b"].outs["protected"]))
 
 
+def test_a_member_whose_swap_fails_after_it_moved_is_swapped_by_the_next_run(sets: Sets, emulator: Emulator) -> None:
+    sets.up(a=members(REST["a"], MOVER), b=members(REST["b"], policy="Silver"))
+    moved = {"a": members(REST["a"]), "b": members(REST["b"], MOVER, policy="Silver")}
+    with emulator.faults({"operation": "protect_resource", "path": f"*/{MOVER}/*", "do": ["status:403"]}):
+        assert "1 failed: " in sets.up(**moved).error
+    assert ("", [SILVER]) == (sets.up(**moved).error, policies(emulator)[MOVER])
+    assert SILVER == sets.kept["b"].outs["protected"][MOVER]
+
+
 @pytest.mark.parametrize("order", ["ps", "sp"])
 @pytest.mark.parametrize("reference", REFERENCES)
 def test_a_member_that_is_to_be_protected_alone_stays_protected(
