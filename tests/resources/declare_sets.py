@@ -53,6 +53,7 @@ WRONG: dict[str, dict[str, Any]] = {
     "a number as a name": {"resources": ["a", 7], "policy": "Gold"},
     "nothing as a name": {"resources": ["a", None], "policy": "Gold"},
     "a list as a name": {"resources": [["a"]], "policy": "Gold"},
+    "nothing as a policy": {"assignments": {"a": None, "b": "Gold"}},
     "a number as a name in a mapping": {"assignments": {"a": "Gold", 7: "Gold"}},
 }
 

@@ -105,7 +105,9 @@ class Storm:
 
     def _settle(self) -> None:
         """Bring all to its end where nothing goes wrong: state and service have what the program says."""
-        turns = [self._up(faulty=False) for _ in range(3)]
+        turns: list[Turn] = []
+        while not turns or (len(turns) < 3 and {*turns[-1].steps.values()} != {"same"}):
+            turns.append(self._up(faulty=False))
         assert {"a": "same", "b": "same"} == turns[-1].steps, turns
         assert [] == self._emulator.writes()
         on, wanted = self._on(), {id: _policy_id(self._policies[id]) for id in self._members}

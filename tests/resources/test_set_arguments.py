@@ -4,12 +4,15 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pulumi
 import pytest
 
+from functions.program import Program, known, unknown
 from pulumi_dataprotection.resources._set_arguments import as_assignments
 from resources.declare_sets import WRONG
 from resources.servicer import Properties, Run
@@ -92,6 +95,7 @@ def test_a_set_whose_tenant_is_an_output_says_what_all_others_name() -> None:
         ("a number as a name", "ProtectionSet: 7 is not the name of a member, which is text"),
         ("nothing as a name", "ProtectionSet: None is not the name of a member, which is text"),
         ("a list as a name", "ProtectionSet: ['a'] is not the name of a member, which is text"),
+        ("nothing as a policy", 'ProtectionSet: "a" has no policy'),
         ("a number as a name in a mapping", "ProtectionSet: 7 is not the name of a member, which is text"),
     ],
 )
@@ -104,8 +108,31 @@ def test_each_form_that_is_none_is_tried_and_asks_nothing_of_the_engine() -> Non
     assert ({*WRONG}, 0) == (refused, program()["declared"])
 
 
-def test_who_is_named_twice_counts_once_in_the_order_of_the_program() -> None:
-    assert [("b", "Gold"), ("a", "Gold")] == [*as_assignments(None, ["b", "a", "b"], "Gold").items()]  # type: ignore[union-attr]
+@pytest.mark.parametrize("members", ["jane", {"jane": "Gold"}, 7, None], ids=repr)
+def test_an_output_that_is_no_list_of_members_fails_when_it_is_known(members: object) -> None:
+    with pytest.raises(pulumi.RunError, match="resources must be a list of members"):
+        Program().wait(lambda: pulumi.Output.from_input(as_assignments(None, known(members), "Gold")[0]))
+
+
+@pytest.mark.parametrize("assignments", ["jane", ["jane"], 7, None], ids=repr)
+def test_an_output_that_is_no_mapping_fails_when_it_is_known(assignments: object) -> None:
+    with pytest.raises(pulumi.RunError, match="assignments must be a mapping of members to policies"):
+        Program().wait(lambda: pulumi.Output.from_input(as_assignments(known(assignments), None, None)[0]))
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda: as_assignments(unknown(), None, None),
+        lambda: as_assignments(None, unknown(), "Gold"),
+        lambda: as_assignments(None, ["a", unknown()], "Gold"),
+        lambda: as_assignments(None, ["a"], unknown()),
+    ],
+    ids=["mapping", "list", "member", "policy"],
+)
+def test_members_that_are_not_known_yet_are_let_pass(form: Callable[[], tuple[Any, list[str]]]) -> None:
+    _, is_known = Program().wait(lambda: pulumi.Output.from_input(form()[0]))
+    assert not is_known
 
 
 def failures(run: Run, inputs: Properties) -> list[tuple[str, str]]:
