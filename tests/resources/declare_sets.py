@@ -27,7 +27,6 @@ def declare() -> None:
         "output-list": {"resources": known(["r1", "r2", "r1"]), "policy": known("Gold")},
         "empty-list": {"resources": [], "policy": "Gold"},
         "tuple": {"resources": ("t1", "t2"), "policy": "Gold"},
-        "empty-list": {"resources": [], "policy": "Gold"},
         "empty-mapping": {"assignments": {}},
     }
     for name, form in forms.items():

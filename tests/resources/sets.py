@@ -69,10 +69,9 @@ def protect(emulator: Emulator, policy_id: str, *resource_ids: str, tenant_id: s
     """Let somebody else put a policy on resources, in the place of whichever is there."""
     unprotect(emulator, *resource_ids)
     made = [
-        {"tenant_id": tenant_id, "id": f"by-hand-{id}", "resource_id": id, "policy_id": policy_id, "job_id": f"job-{id}"}
-        for id in resource_ids
+        {"id": f"by-hand-{id}", "resource_id": id, "policy_id": policy_id, "job_id": f"job-{id}"} for id in resource_ids
     ]
-    emulator.patch({"protections": made})
+    emulator.patch({"protections": [{"tenant_id": tenant_id, **one} for one in made]})
 
 
 def unprotect(emulator: Emulator, *resource_ids: str) -> None:
@@ -81,7 +80,7 @@ def unprotect(emulator: Emulator, *resource_ids: str) -> None:
     emulator.patch({"protections": [{**one, "deleted": True} for one in found]})
 
 
-def members(*references: str, policy: str = "Gold", **others: object) -> Properties:
+def members(*references: str, policy: object = "Gold", **others: object) -> Properties:
     """What the program says of a set whose members all have one policy."""
     return assigned(dict.fromkeys(references, policy), **others)
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from random import Random
 from typing import Any
 
@@ -19,15 +19,21 @@ MANY = [f"res-{number:07}" for number in range(1, 71)]
 FOREIGN = [f"res-{number:07}" for number in range(71, 91)]
 """Who is protected by others, and nobody's member."""
 
-NOT_NOW = {"status": 429, "headers": {"Retry-After": "0"}}
-DONE_AND_REFUSED = {"status": 409, "body": {"message": "no"}, "after": True}
-# What passes when it is tried again.
-PASSING = ["status:503", "status:500", "reset", "after:reset", "after:status:503", "after:status:500", NOT_NOW]
-# What a write may meet besides: it may have been done all the same.
-OF_WRITES = [*PASSING, "status:400", "status:409", "status:403", "status:404", "truncated", "cut", "type:text/html"]
-OF_WRITES += [DONE_AND_REFUSED, {"status": 400, "after": True}]
-# What ends a reading.
-LASTING = ["status:403", "status:404", "status:409", "truncated", "cut", "repeat_token", "empty_page", "doubled_item"]
+PASSING: list[object] = [
+    *("status:503", "status:500", "reset", "after:reset", "after:status:503", "after:status:500"),
+    {"status": 429, "headers": {"Retry-After": "0"}},
+]
+"""What passes when it is tried again."""
+OF_WRITES: list[object] = [
+    *(*PASSING, "status:400", "status:409", "status:403", "status:404", "truncated", "cut", "type:text/html"),
+    {"status": 409, "body": {"message": "no"}, "after": True},
+    {"status": 400, "after": True},
+]
+"""What a write may meet; it may have been done all the same."""
+LASTING: list[object] = [
+    *("status:403", "status:404", "status:409", "truncated", "cut", "repeat_token", "empty_page", "doubled_item"),
+]
+"""What ends a reading."""
 WRITES = ["protect_resource"] * 5 + ["unprotect_resource"] * 4
 READS = ["list_protections"] * 3 + ["list_resources", "list_policies", "get_tenant", "list_installations"]
 
@@ -156,7 +162,7 @@ class Storm:
         if operation in WRITES:
             do = self._random.choices(OF_WRITES, k=self._random.choice([1, 1, 1, 2, 3, 9]))
         else:
-            do = self._random.choices(PASSING + LASTING * self._lasting, k=self._random.choice([1, 1, 2]))
+            do = self._random.choices([*PASSING, *(LASTING if self._lasting else [])], k=self._random.choice([1, 1, 2]))
         return {"operation": operation, "nth": nth, "do": do}
 
     def _replay(self, before: Mapping[str, set[str]] | None, after: Mapping[str, set[str]]) -> dict[str, bool]:

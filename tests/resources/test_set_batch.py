@@ -13,7 +13,8 @@ from support import Emulator
 
 TENANT = "tenant-0001"
 EVERYONE = [f"res-{number:07}" for number in range(1, 1001)]
-ABSENT, ARCHIVED, TWICE, SLOW, ADOPTED, OTHERS, REFUSED = (EVERYONE[number] for number in (16, 499, 500, 899, 1, 2, 299))
+ABSENT, ARCHIVED, TWICE, SLOW = EVERYONE[16], EVERYONE[499], EVERYONE[500], EVERYONE[899]
+ADOPTED, OTHERS, REFUSED = EVERYONE[1], EVERYONE[2], EVERYONE[299]
 
 
 def thousand(**others: object) -> Properties:
@@ -66,8 +67,9 @@ def test_of_a_thousand_members_each_succeeds_or_fails_alone(hurried: Servicer, l
 
 def test_of_a_thousand_members_the_preview_says_who_cannot_be_one(hurried: Servicer, large: Emulator) -> None:
     error = Sets(hurried, large).preview(people=thousand()).error
-    expected = ["2 cannot be members:", f"  {ABSENT}: there is no", f"  {ARCHIVED}: is archived", f"({OTHERS}) is protected"]
-    assert [True] * 4 == [part in error for part in expected]
+    assert "2 cannot be members:" in error
+    for part in (f"  {ABSENT}: there is no", f"  {ARCHIVED}: is archived", f"({OTHERS}) is protected"):
+        assert part in error
     assert [] == large.writes()
 
 
@@ -96,11 +98,12 @@ def long_ids(emulator: Emulator) -> Emulator:
     return emulator
 
 
-@pytest.mark.parametrize("adopts", [False, True])
-@pytest.mark.parametrize("policy", ["Gold", LONG_POLICY])
-@pytest.mark.parametrize("reference", ["name", "id"])
+@pytest.mark.parametrize(
+    ("reference", "policy", "adopts"),
+    [("name", "Gold", False), ("name", LONG_POLICY, False), ("name", LONG_POLICY, True), ("id", LONG_POLICY, False)],
+)
 def test_a_member_takes_at_most_250_bytes_of_the_state(
-    sets: Sets, long_ids: Emulator, reference: str, policy: str, adopts: bool
+    sets: Sets, long_ids: Emulator, *, reference: str, policy: str, adopts: bool
 ) -> None:
     if adopts:
         protect(long_ids, LONG_POLICY, *(one["id"] for one in PEOPLE), tenant_id=LONG_TENANT)

@@ -115,7 +115,8 @@ def test_a_policy_that_somebody_else_put_on_meanwhile_fails_in_the_preview_of_a_
 ) -> None:
     sets.up(people=members(*THREE))
     protect(emulator, BRONZE, user(9))
-    assert f'({user(9)}) is protected with policy "Bronze"' in sets.preview(people=members(*THREE, policy="Silver")).error
+    error = sets.preview(people=members(*THREE, policy="Silver")).error
+    assert f'({user(9)}) is protected with policy "Bronze"' in error
     assert [BRONZE] == policies(emulator)[user(9)]
 
 

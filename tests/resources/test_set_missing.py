@@ -81,7 +81,7 @@ def test_a_member_that_vanishes_fails_in_the_preview_where_the_program_says_so(s
 
 @pytest.mark.parametrize("refreshes", [False, True])
 def test_a_member_that_vanishes_is_gone_from_the_state_after_a_refresh_and_nothing_is_left_to_do(
-    sets: Sets, emulator: Emulator, refreshes: bool
+    sets: Sets, emulator: Emulator, *, refreshes: bool
 ) -> None:
     program = members(name_of(emulator, 9), user(10))
     sets.up(people=program)

@@ -1,12 +1,20 @@
 """What a protection set decides to do, as tables."""
 
 from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 import pytest
 
 from pulumi_dataprotection.resources._set_planner import SetState, most_removals, plan_set
 
-Plan = tuple[set[str], set[str], dict[str, str], set[str]]
+
+class Plan(NamedTuple):
+    """Who is new, changed, removed and left."""
+
+    new: Collection[str] = ()
+    changed: Collection[str] = ()
+    removed: Collection[tuple[str, str]] = ()
+    left: Collection[str] = ()
 
 
 def planned(
@@ -17,25 +25,29 @@ def planned(
     skipped: Collection[str] = (),
     any_policy: bool = False,
 ) -> Plan:
-    """Return who is new, changed, removed and left."""
     state = SetState(protected or {}, adopted or {})
     plan = plan_set(wanted, state, skipped=skipped, any_policy=any_policy)
-    return {*plan.new}, {*plan.changed}, dict(plan.removed), {*plan.left}
+    return Plan((*plan.new,), (*plan.changed,), (*plan.removed.items(),), (*plan.left,))
 
 
 @pytest.mark.parametrize(
     ("wanted", "protected", "adopted", "expected"),
     [
-        ({}, {}, {}, (set(), set(), {}, set())),
-        ({"a": "gold"}, {}, {}, ({"a"}, set(), {}, set())),
-        ({"a": "gold"}, {"a": "gold"}, {}, (set(), set(), {}, set())),
-        ({"a": "gold"}, {}, {"a": "gold"}, (set(), set(), {}, set())),
-        ({"a": "silver"}, {"a": "gold"}, {}, (set(), {"a"}, {}, set())),
-        ({"a": "silver"}, {}, {"a": "gold"}, (set(), {"a"}, {}, set())),
-        ({"a": ""}, {"a": "gold"}, {}, (set(), {"a"}, {}, set())),
-        ({}, {"a": "gold"}, {}, (set(), set(), {"a": "gold"}, set())),
-        ({}, {}, {"a": "gold"}, (set(), set(), {}, {"a"})),
-        ({"a": "gold", "c": "gold"}, {"a": "gold", "b": "gold"}, {"d": "gold"}, ({"c"}, set(), {"b": "gold"}, {"d"})),
+        ({}, {}, {}, Plan()),
+        ({"a": "gold"}, {}, {}, Plan(new=("a",))),
+        ({"a": "gold"}, {"a": "gold"}, {}, Plan()),
+        ({"a": "gold"}, {}, {"a": "gold"}, Plan()),
+        ({"a": "silver"}, {"a": "gold"}, {}, Plan(changed=("a",))),
+        ({"a": "silver"}, {}, {"a": "gold"}, Plan(changed=("a",))),
+        ({"a": ""}, {"a": "gold"}, {}, Plan(changed=("a",))),
+        ({}, {"a": "gold"}, {}, Plan(removed=(("a", "gold"),))),
+        ({}, {}, {"a": "gold"}, Plan(left=("a",))),
+        (
+            {"a": "gold", "c": "gold"},
+            {"a": "gold", "b": "gold"},
+            {"d": "gold"},
+            Plan(("c",), (), (("b", "gold"),), ("d",)),
+        ),
     ],
     ids=[
         "nothing",
@@ -58,16 +70,16 @@ def test_a_plan_says_who_is_new_changed_removed_and_left(
 
 @pytest.mark.parametrize("protected", [{"a": "gold"}, {"a": "bronze"}])
 def test_where_any_policy_will_do_none_is_changed(protected: dict[str, str]) -> None:
-    assert (set(), set(), {}, set()) == planned({"a": "silver"}, protected, any_policy=True)
+    assert Plan() == planned({"a": "silver"}, protected, any_policy=True)
 
 
 def test_where_any_policy_will_do_who_has_none_gets_one_and_who_leaves_loses_ours() -> None:
-    assert ({"b"}, set(), {"a": "gold"}, set()) == planned({"b": "silver"}, {"a": "gold"}, any_policy=True)
+    assert Plan(new=("b",), removed=(("a", "gold"),)) == planned({"b": "silver"}, {"a": "gold"}, any_policy=True)
 
 
 @pytest.mark.parametrize(("protected", "adopted"), [({"a": "gold"}, {}), ({}, {"a": "gold"})])
 def test_who_is_skipped_stays_as_it_is(protected: dict[str, str], adopted: dict[str, str]) -> None:
-    assert (set(), set(), {}, set()) == planned({}, protected, adopted, skipped=["a"])
+    assert Plan() == planned({}, protected, adopted, skipped=["a"])
 
 
 def test_a_plan_that_has_nothing_to_do_says_so() -> None:

@@ -61,7 +61,8 @@ def test_progress_counts_what_failed_and_stands_in_the_status_column_alone(
         assert "10 failed:" in sets.up(people=members(*TEN)).error
     passing = [message.message for message in engine.messages if message.ephemeral]
     lasting = [message.message for message in engine.messages if not message.ephemeral]
-    assert (["10 to protect, of 10 members."], {engine_pb2.INFO}) == (lasting, {one.severity for one in engine.messages})
+    assert ["10 to protect, of 10 members."] == lasting
+    assert {engine_pb2.INFO} == {message.severity for message in engine.messages}
     parts = [re.fullmatch(r"(\d+)/10 protected, (\d+) failed", text) for text in passing]
     assert (True, True) == (len(parts) > 0, all(part and part[1] == part[2] for part in parts)), passing
 

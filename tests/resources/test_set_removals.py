@@ -102,7 +102,7 @@ def test_who_lost_the_policy_already_leaves_without_a_write(sets: Sets, emulator
     ],
 )
 def test_a_change_that_takes_more_off_than_is_allowed_fails_in_the_preview(
-    sets: Sets, emulator: Emulator, count: int, limit: object, allowed: bool
+    sets: Sets, emulator: Emulator, *, count: int, limit: object, allowed: bool
 ) -> None:
     sets.up(people=members(*DOZEN))
     emulator.clear_requests()
