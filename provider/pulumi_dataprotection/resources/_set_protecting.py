@@ -66,6 +66,12 @@ def bring_policies(
         result.note(resource_id, policy_id, made=policy_id in ours)
 
     carry_out(scene.estate, protect, resource_ids, result, then=note, show=show, does="protected")
+    for resource_id in resource_ids:
+        # What another resource gave up for this one is its own from now on, also where it could not be swapped yet.
+        given = scene.ledger.own(scene.thing(resource_id))
+        if given and resource_id not in result.protected | result.adopted:
+            made_before = scene.ledger.made(scene.thing(resource_id))
+            (result.protected if made_before else result.adopted)[resource_id] = min(made_before or given)
 
 
 def take_policies_off(scene: Scene, policies: Mapping[str, str], result: Result, *, show: Show) -> list[str]:
