@@ -36,6 +36,6 @@ def test_who_has_another_policy_by_now_keeps_it_when_the_set_goes(
     protect(emulator, BRONZE, user(10))
     engine.messages.clear()
     assert {"people": "delete"} == sets.destroy().steps
-    expected = f'people: 1 stay protected: {user(10)}: another policy is on it now, {BRONZE}'
+    expected = f"people: 1 stay protected: {user(10)}: another policy is on it now, {BRONZE}"
     assert ([expected], [BRONZE]) == (told(engine), policies(emulator)[user(10)])
     assert GOLD not in policies(emulator).get(user(9), [])
