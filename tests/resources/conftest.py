@@ -53,5 +53,5 @@ def hurried(_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture
 def sets(hurried: Servicer, emulator: Emulator) -> Sets:
-    """A stack of protection sets that is empty yet, in the tenant of `resources.sets`."""
+    """A stack of protection sets that is empty yet, in the tenant of `resources.contoso`."""
     return Sets(hurried, emulator)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+from resources.contoso import protect
 from resources.servicer import Properties, Servicer
-from resources.sets import Sets, Turn, assigned, protect
+from resources.sets import Sets, Turn, assigned
 from support import Emulator
 
 __all__ = ["Storm"]

@@ -14,9 +14,10 @@ import pytest
 
 from functions.program import Program, known, unknown
 from pulumi_dataprotection.resources._set_arguments import as_assignments
+from resources.contoso import user
 from resources.declare_sets import WRONG
 from resources.servicer import Properties, Run
-from resources.sets import assigned, members, user
+from resources.sets import assigned, members
 from support import Emulator
 
 GOLD = "Gold"

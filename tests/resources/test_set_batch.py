@@ -6,9 +6,10 @@ from uuid import NAMESPACE_URL, uuid5
 
 import pytest
 
+from resources.contoso import change, policies, protect
 from resources.runs import told
 from resources.servicer import Engine, Properties, Servicer
-from resources.sets import Sets, assigned, change, members, policies, protect
+from resources.sets import Sets, assigned, members
 from support import Emulator
 
 TENANT = "tenant-0001"

@@ -2,9 +2,10 @@
 
 import pytest
 
+from resources.contoso import BRONZE, GOLD, SILVER, name_of, policies, protect, unprotect, user
 from resources.runs import told
 from resources.servicer import Engine, Servicer
-from resources.sets import BRONZE, GOLD, SILVER, Sets, assigned, members, name_of, policies, protect, unprotect, user
+from resources.sets import Sets, assigned, members
 from support import Emulator
 
 THREE = [user(9), user(10), user(11)]

@@ -6,8 +6,9 @@ import pytest
 
 from history import moments_without_policy
 from pulumi_dataprotection.emulator._presets import PRESETS
+from resources.contoso import BRONZE, GOLD, SILVER, change, name_of, policies, protect, unprotect, user
 from resources.servicer import Servicer
-from resources.sets import BRONZE, GOLD, SILVER, Sets, assigned, change, name_of, policies, protect, unprotect, user
+from resources.sets import Sets, assigned
 from support import Emulator
 
 LAG = 0.4

@@ -3,8 +3,9 @@
 import pytest
 
 from pulumi_dataprotection.client._retry import TRIES
+from resources.contoso import GOLD, SILVER, TENANT, name_of, policies, user
 from resources.servicer import Properties, Servicer
-from resources.sets import GOLD, SILVER, TENANT, Sets, assigned, members, name_of, policies, user
+from resources.sets import Sets, assigned, members
 from support import Emulator
 
 DOZEN = [user(number) for number in range(9, 21)]

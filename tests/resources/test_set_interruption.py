@@ -8,8 +8,9 @@ import pytest
 from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # generated code without types
 
 from history import moments_without_policy
+from resources.contoso import GOLD, SILVER, policies, user
 from resources.servicer import Properties, Servicer
-from resources.sets import GOLD, SILVER, Sets, Turn, members, policies, user
+from resources.sets import Sets, Turn, members
 from support import Emulator
 
 TEN = [user(number) for number in range(9, 19)]

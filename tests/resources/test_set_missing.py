@@ -2,9 +2,10 @@
 
 import pytest
 
+from resources.contoso import GOLD, TENANT, change, name_of, policies, record, unprotect, user
 from resources.runs import told
 from resources.servicer import Engine, Properties
-from resources.sets import GOLD, TENANT, Sets, change, members, name_of, policies, record, unprotect, user
+from resources.sets import Sets, members
 from support import Emulator
 
 ARCHIVED, NOBODY = user(29), "nobody@contoso.example"

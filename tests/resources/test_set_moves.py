@@ -5,9 +5,10 @@ from collections.abc import Mapping
 import pytest
 
 from history import moments_without_policy
+from resources.contoso import GOLD, SILVER, name_of, policies, user
 from resources.runs import protection, told
 from resources.servicer import Engine, Properties, Servicer
-from resources.sets import GOLD, SILVER, Sets, assigned, members, name_of, policies, user
+from resources.sets import Sets, assigned, members
 from support import Emulator
 
 MOVER = user(10)

@@ -10,8 +10,9 @@ from pulumi.runtime.proto import engine_pb2
 from pulumi_dataprotection.client import Client, Estate, Settings
 from pulumi_dataprotection.resources._set_executor import Result, carry_out
 from pulumi_dataprotection.resources._set_planner import SetState
+from resources.contoso import user
 from resources.servicer import Engine
-from resources.sets import Sets, members, user
+from resources.sets import Sets, members
 from scripted import DrivenClock
 from support import Emulator
 

@@ -5,9 +5,10 @@ from collections import Counter
 import pytest
 
 from pulumi_dataprotection.client._listing import POINT_READS
+from resources.contoso import GOLD, SILVER, TENANT, name_of, policies, user
 from resources.runs import told
 from resources.servicer import Engine, OperationError, Run
-from resources.sets import GOLD, SILVER, TENANT, Sets, assigned, members, name_of, policies, user
+from resources.sets import Sets, assigned, members
 from support import Emulator
 
 MANY = [user(number) for number in range(9, 25)]

@@ -2,9 +2,10 @@
 
 import pytest
 
+from resources.contoso import GOLD, TENANT, change, name_of, policies, user
 from resources.runs import told
 from resources.servicer import UNKNOWN, Engine, Properties, Run, Servicer
-from resources.sets import GOLD, TENANT, Sets, assigned, change, members, name_of, policies, user
+from resources.sets import Sets, assigned, members
 from support import Emulator
 
 

@@ -5,22 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
+from resources.contoso import BRONZE, GOLD, SILVER, TENANT, name_of, policies, protect, unprotect, user
 from resources.scripted import NOT_THE_SERVICE, Reply, ScriptedServer
 from resources.servicer import OperationError, Servicer
-from resources.sets import (
-    BRONZE,
-    GOLD,
-    SILVER,
-    TENANT,
-    Sets,
-    assigned,
-    members,
-    name_of,
-    policies,
-    protect,
-    unprotect,
-    user,
-)
+from resources.sets import Sets, assigned, members
 from support import Emulator
 
 TEN = [user(number) for number in range(9, 19)]

@@ -2,9 +2,10 @@
 
 import pytest
 
+from resources.contoso import GOLD, SILVER, TENANT, change, name_of, policies, protect, unprotect, user
 from resources.runs import told
 from resources.servicer import Engine, OperationError, Properties, Run
-from resources.sets import GOLD, SILVER, TENANT, Sets, change, members, name_of, policies, protect, unprotect, user
+from resources.sets import Sets, members
 from support import Emulator
 
 DOZEN = [user(number) for number in range(9, 21)]
