@@ -1,8 +1,9 @@
 """Sets where the preview could not look ahead, and what others did meanwhile."""
 
+from resources.contoso import BRONZE, GOLD, policies, protect, user
 from resources.runs import told
 from resources.servicer import UNKNOWN, Engine, Servicer
-from resources.sets import BRONZE, GOLD, Sets, assigned, members, policies, protect, user
+from resources.sets import Sets, assigned, members
 from support import Emulator
 
 
