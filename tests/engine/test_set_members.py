@@ -34,7 +34,7 @@ def test_leavers_hold_up_no_night_and_a_typo_is_found_in_the_preview(stack: Stac
     for command, options in ((stack.up, []), (stack.preview, NIGHT), (stack.up, ["--refresh"])):
         outcome = command(*options)
         assert (False, {}) == (outcome.failed, outcome.steps), outcome.text
-        assert "2 skipped:" in outcome.messages["people"], options
+        assert "skipped:" in outcome.messages["people"], options
         assert {"people"} == outcome.messages.keys()
     assert {} == writes_by_thing(emulator)
 
