@@ -68,8 +68,9 @@ def bring_policies(
     carry_out(scene.estate, protect, resource_ids, result, then=note, show=show, does="protected")
     for resource_id in resource_ids:
         # What another resource gave up for this one is its own from now on, also where it could not be swapped yet.
-        given = scene.ledger.own(scene.thing(resource_id))
-        if given and resource_id not in result.protected | result.adopted:
+        if resource_id in result.protected or resource_id in result.adopted:
+            continue
+        if given := scene.ledger.own(scene.thing(resource_id)):
             made_before = scene.ledger.made(scene.thing(resource_id))
             (result.protected if made_before else result.adopted)[resource_id] = min(made_before or given)
 
