@@ -16,6 +16,14 @@ def test_what_is_declared_twice_fails_in_the_up_where_the_preview_is_offline(
     assert [{user(9), user(10)}, {user(11)}] == [{*sets.kept[name].outs["protected"]} for name in twice]
 
 
+def test_a_policy_that_there_is_not_fails_for_its_members_alone_where_the_preview_is_offline(
+    servicer: Servicer, emulator: Emulator
+) -> None:
+    sets = Sets(servicer, emulator, previewChecks="false")
+    assert 'no policy "Glod"' in sets.up(people=assigned({user(9): "Gold", user(10): "Glod"})).error
+    assert {user(9): GOLD} == sets.kept["people"].outs["protected"]
+
+
 def test_a_name_elsewhere_in_the_program_that_means_nobody_is_in_nobodys_way(sets: Sets, emulator: Emulator) -> None:
     everyone = {"people": members(user(9), user(10)), "visitors": members(user(11), "nobody", on_missing="warn")}
     sets.up(**everyone)
