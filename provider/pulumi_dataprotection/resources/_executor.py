@@ -189,6 +189,8 @@ def _assign(
             return None, ()
         if not displaced or not isinstance(error, _REFUSED):
             raise
+    # Nothing is half done yet.
+    estate.client.clock.check()
     with estate.client.clock.shield():
         removed: list[str] = []
         try:
