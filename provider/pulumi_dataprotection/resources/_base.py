@@ -25,6 +25,7 @@ __all__ = [
     "plain",
     "text",
     "text_failures",
+    "text_problem",
 ]
 
 P = ParamSpec("P")
@@ -107,12 +108,17 @@ def text_failures(
         value = properties.get(name)
         if is_unknown(value) or (value is None and name in optional):
             continue
-        if not isinstance(value, str):
-            yield CheckFailure(name, "must be text" if value is not None else "is required")
-        elif not value.strip():
-            yield CheckFailure(name, "must not be empty")
-        elif client.has_control_characters(value):
-            yield CheckFailure(name, "must not hold control characters")
+        if problem := "is required" if value is None else text_problem(value):
+            yield CheckFailure(name, problem)
+
+
+def text_problem(value: object) -> str:
+    """Say what keeps a value from being a text that names something; empty where nothing does."""
+    if not isinstance(value, str):
+        return "must be text"
+    if not value.strip():
+        return "must not be empty"
+    return "must not hold control characters" if client.has_control_characters(value) else ""
 
 
 def _whole(value: object) -> object:

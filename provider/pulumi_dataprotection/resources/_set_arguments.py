@@ -9,8 +9,7 @@ from typing import Literal, cast, get_args
 import pulumi
 from pulumi.dynamic import CheckFailure
 
-from pulumi_dataprotection import client
-from pulumi_dataprotection.resources._base import Properties, is_unknown
+from pulumi_dataprotection.resources._base import Properties, is_unknown, text_problem
 from pulumi_dataprotection.resources._set_members import listed
 
 __all__ = ["OnMissing", "argument_failures", "as_assignments"]
@@ -105,11 +104,5 @@ def argument_failures(inputs: Properties) -> Iterator[CheckFailure]:
 def _wrong(assignments: Mapping[str, object]) -> Iterator[str]:
     for name, policy in assignments.items():
         for what, value in (("the name of a member", name), (f'the policy of "{name}"', policy)):
-            if is_unknown(value):
-                continue
-            if not isinstance(value, str):
-                yield f"{what} must be text"
-            elif not value.strip():
-                yield f"{what} must not be empty"
-            elif client.has_control_characters(value):
-                yield f"{what} must not hold control characters"
+            if not is_unknown(value) and (problem := text_problem(value)):
+                yield f"{what} {problem}"

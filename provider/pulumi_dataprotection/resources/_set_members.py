@@ -58,10 +58,14 @@ class SetInputs:
         """What the name of a member means, or meant before; itself where that is not known."""
         return self.resource_ids.get(name) or self.missing.get(name) or name
 
+    def policy_id(self, name: str) -> str:
+        """What the name of a policy means; itself where that is not known."""
+        return self.policy_ids.get(name, name)
+
     def wanted(self) -> dict[str, str]:
         """The policy of each member by the ids of both; empty where the policy is not known."""
         return {
-            self.resource_id(name): self.policy_ids.get(policy, policy)
+            self.resource_id(name): self.policy_id(policy)
             for name, policy in self.assignments.items()
             if name not in self.missing
         }

@@ -140,7 +140,7 @@ def _say_what_is(scene: Scene, inputs: SetInputs, on: Mapping[str, str]) -> None
         policy_id = on.get(inputs.resource_id(name))
         if policy_id is None and name not in inputs.missing:
             del inputs.assignments[name]
-        elif policy_id and not inputs.any_policy and inputs.policy_ids.get(policy, policy) != policy_id:
+        elif policy_id and not inputs.any_policy and inputs.policy_id(policy) != policy_id:
             inputs.assignments[name] = policy_id
     named = {inputs.resource_id(name) for name in inputs.assignments}
     inputs.assignments.update({resource_id: policy for resource_id, policy in on.items() if resource_id not in named})
