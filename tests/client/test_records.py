@@ -135,6 +135,19 @@ def test_a_task_has_id_and_status_under_either_name(client: Client, server: Scri
     assert expected == client.send(calls.get_task("t-1", "1"))
 
 
+@pytest.mark.parametrize("name", ["message", "error"])
+def test_a_task_says_when_it_began_and_what_went_wrong(client: Client, server: Scripted, name: str) -> None:
+    server.script(told({"id": "1", name: "disk full", "started_at": "2026-01-31T10:00:00+02:00"}))
+    task = client.send(calls.get_task("t-1", "1"))
+    assert ("disk full", datetime(2026, 1, 31, 8, tzinfo=UTC)) == (task.message, task.started_at)
+
+
+def test_fields_of_a_task_that_mean_something_else_are_left_out(client: Client, server: Scripted) -> None:
+    sent = {"id": "1", "error": {"code": 7}, "started_at": "yesterday"}
+    server.script(told(sent))
+    assert Task(id="1", fields=sent) == client.send(calls.get_task("t-1", "1"))
+
+
 @pytest.mark.parametrize("sent", [{"task_id": "1"}, {"id": "1"}, {"task": {"id": "1"}}])
 def test_a_triggered_task_has_its_id_under_any_name(client: Client, server: Scripted, sent: dict[str, object]) -> None:
     server.script(told(sent))

@@ -15,6 +15,9 @@ from pydantic import (
     Field,
     PlainSerializer,
     TypeAdapter,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
     model_validator,
 )
 from pydantic.dataclasses import dataclass
@@ -71,6 +74,14 @@ def _in_utc(time: datetime | None) -> datetime | None:
 
 def _time_text(time: datetime | None) -> str | None:
     return rfc3339(time) if time else None
+
+
+def _else_none(value: object, validate: ValidatorFunctionWrapHandler) -> object:
+    """Leave out what another service may mean by a field of this name."""
+    try:
+        return validate(value)
+    except ValidationError:
+        return None
 
 
 Timestamp = Annotated[
@@ -296,10 +307,14 @@ class SubscriptionHistory(OpenRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task(OpenRecord):
-    """One run of a job."""
+    """One run of a job; of the fields, these are found under the names that services give them."""
 
     id: str | None = Field(default=None, validation_alias=AliasChoices("id", "task_id"))
     status: str | None = Field(default=None, validation_alias=AliasChoices("status", "state"))
+    message: Annotated[str | None, WrapValidator(_else_none)] = Field(
+        default=None, validation_alias=AliasChoices("message", "error")
+    )
+    started_at: Annotated[Timestamp, WrapValidator(_else_none)] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
