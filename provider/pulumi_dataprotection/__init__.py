@@ -30,10 +30,12 @@ if TYPE_CHECKING:
         get_tenants,
         get_tenants_output,
     )
-    from pulumi_dataprotection.resources import Org, Protection, ProtectionSet
+    from pulumi_dataprotection.resources import ArchiveDeletion, BackupRun, Org, Protection, ProtectionSet
 
 __all__ = [
+    "ArchiveDeletion",
     "Assignments",
+    "BackupRun",
     "Org",
     "Protection",
     "ProtectionSet",
@@ -59,7 +61,7 @@ __all__ = [
     "get_tenants_output",
 ]
 
-_RESOURCES = {"Org", "Protection", "ProtectionSet"}
+_RESOURCES = {"ArchiveDeletion", "BackupRun", "Org", "Protection", "ProtectionSet"}
 
 
 def __getattr__(name: str) -> object:

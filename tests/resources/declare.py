@@ -57,7 +57,7 @@ class Monitor(mocks.MockMonitor):
 
 def declare() -> pulumi.Output[Any]:
     """Declare everything with all arguments, and get everything by its id."""
-    from pulumi_dataprotection import Org, Protection, ProtectionSet  # noqa: PLC0415 - after the engine is there
+    from pulumi_dataprotection import ArchiveDeletion, BackupRun, Org, Protection, ProtectionSet  # noqa: PLC0415 - after the engine is there
 
     protect = pulumi.ResourceOptions(protect=True)
     org = Org(
@@ -84,18 +84,39 @@ def declare() -> pulumi.Output[Any]:
         profile="p",
         opts=protect,
     )
+    backup_run = BackupRun(
+        "backup-run",
+        tenant_id="t-1",
+        job_id="j-1",
+        triggers=("monday", 7),
+        wait=False,
+        timeout=60,
+        success_statuses=["fine"],
+        failure_statuses=["broken"],
+        profile="p",
+        opts=protect,
+    )
+    archive_deletion = ArchiveDeletion(
+        "archive-deletion", tenant_id="t-1", archive_id="a-1", reason="gone", profile="p", opts=protect
+    )
     plain = [
+        BackupRun("plain-backup-run", tenant_id="t-1", job_id="j-1"),
         Org("plain-org", external_id="crm-8", name="Deli"),
         Protection("plain-protection", tenant_id="t-1", resource="john", policy="Gold"),
         ProtectionSet("plain-protection-set", tenant_id="t-1", resources=["jane", "john", "jane"], policy="Gold"),
     ]
-    got = [Org.get("got-org", "org-1", profile="p"), Protection.get("got-protection", "t-1/r-1", profile="p")]
+    got = [
+        ArchiveDeletion.get("got-archive-deletion", "t-1/a-1", profile="p"),
+        BackupRun.get("got-backup-run", "t-1/k-1", profile="p"),
+        Org.get("got-org", "org-1", profile="p"),
+        Protection.get("got-protection", "t-1/r-1", profile="p"),
+    ]
     return pulumi.Output.all(
         kind=org.kind,
         invitation_url=org.invitation_url,
         policy_id=protection.policy_id,
         job_id=protection.job_id,
-        ids=[resource.id for resource in (org, protection, protection_set, *plain, *got)],
+        ids=[resource.id for resource in (org, protection, protection_set, backup_run, archive_deletion, *plain, *got)],
     )
 
 

@@ -18,6 +18,8 @@ from google.rpc.status_pb2 import Status
 from pulumi.dynamic import dynamic
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, provider_pb2, provider_pb2_grpc
 
+from pulumi_dataprotection.resources.archive_deletion import ArchiveDeletionProvider
+from pulumi_dataprotection.resources.backup_run import BackupRunProvider
 from pulumi_dataprotection.resources.org import OrgProvider
 from pulumi_dataprotection.resources.protection import ProtectionProvider
 from pulumi_dataprotection.resources.protection_set import ProtectionSetProvider
@@ -28,15 +30,19 @@ UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 NOBODY = "127.0.0.1:1"
 """An address where no engine answers."""
 
-URNS = {
+AnyProvider = type[
+    ArchiveDeletionProvider | BackupRunProvider | OrgProvider | ProtectionProvider | ProtectionSetProvider
+]
+
+URNS: dict[AnyProvider, str] = {
+    ArchiveDeletionProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:ArchiveDeletion::old",
+    BackupRunProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:BackupRun::final",
     OrgProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:Org::contoso",
     ProtectionProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:Protection::jane",
     ProtectionSetProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:ProtectionSet::people",
 }
 
 Properties = dict[str, Any]
-AnyProvider = type[OrgProvider | ProtectionProvider | ProtectionSetProvider]
-
 _CALL_SECONDS = 60
 _PROCESS_SECONDS = 600
 _runs = count(1)
@@ -207,6 +213,8 @@ class Run:
     for each test; what runs in one process shares nothing else.
 
     Attributes:
+        archive_deletion: the provider of deletions of archives.
+        backup_run: the provider of runs of jobs.
         org: the provider of organizations.
         protection: the provider of protections.
         protection_set: the provider of protection sets.
@@ -217,6 +225,8 @@ class Run:
         own = {"requestTimeout": str(30 + number / 1000), **config}
         self._servicer = servicer
         self._config = {f"dataprotection:{key}": value for key, value in own.items()}
+        self.archive_deletion = Wire(self, ArchiveDeletionProvider, number)
+        self.backup_run = Wire(self, BackupRunProvider, number)
         self.org = Wire(self, OrgProvider, number)
         self.protection = Wire(self, ProtectionProvider, number)
         self.protection_set = Wire(self, ProtectionSetProvider, number)
@@ -234,9 +244,7 @@ class Run:
 class Wire:
     """One provider, called as the engine calls it: with dictionaries for the messages' structures."""
 
-    def __init__(
-        self, run: Run, provider: type[OrgProvider | ProtectionProvider | ProtectionSetProvider], number: int
-    ) -> None:
+    def __init__(self, run: Run, provider: AnyProvider, number: int) -> None:
         self.urn = URNS[provider]
         self._run = run
         # The blanks change nothing: they are no part of the text's alphabet.

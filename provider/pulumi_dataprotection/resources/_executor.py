@@ -10,7 +10,7 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.resources._planner import OrgPlan, Step, plan_org
 
-__all__ = ["GRAVE", "create_org", "failing", "protect", "unprotect"]
+__all__ = ["GRAVE", "SETTLED_BY_READING", "create_org", "failing", "protect", "unprotect"]
 
 ORG_TRIES = 3
 GRAVE = "IS NOT PROTECTED"
@@ -18,8 +18,8 @@ GRAVE = "IS NOT PROTECTED"
 
 _REFUSED = (errors.InvalidArgumentError, errors.ConflictError, errors.UnexpectedStatusError)
 _UNCLEAR = (errors.OutcomeUnclearError, errors.ServiceError)
-# It may be done all the same, or have been before: only reading can tell.
-_SETTLED_BY_READING = (*_REFUSED, *_UNCLEAR, errors.AnswerError)
+SETTLED_BY_READING = (*_REFUSED, *_UNCLEAR, errors.AnswerError)
+"""After these a write may be done all the same, or have been before: only reading can tell."""
 
 
 @contextmanager
@@ -102,7 +102,7 @@ def unprotect(estate: client.Estate, tenant_id: str, resource_id: str, policy_id
         estate.client.send(client.calls.unprotect_resource(tenant_id, resource_id, policy_id=policy_id))
     except errors.CallError as error:
         # Whatever the last try was answered, an earlier one may have done it.
-        if error.tries == 1 and not isinstance(error, (*_SETTLED_BY_READING, errors.NotFoundError)):
+        if error.tries == 1 and not isinstance(error, (*SETTLED_BY_READING, errors.NotFoundError)):
             raise
         if _has_policy(view.read_protections_of(resource_id, until=_lacks(policy_id)), policy_id):
             raise
@@ -134,7 +134,7 @@ def create_org(
         )
         try:
             created = estate.client.send(call)
-        except _SETTLED_BY_READING as error:
+        except SETTLED_BY_READING as error:
             failure = error
         else:
             _must_be_ours(plan_org(external_id, name, [created.org]), created.org, parent_org_id)
@@ -176,8 +176,8 @@ def _assign(
     protect_again = client.calls.protect_resource(tenant_id, resource_id, policy_id=wanted)
     try:
         return estate.client.send(protect_again), ()
-    except (*_SETTLED_BY_READING, errors.ForbiddenError, errors.NotFoundError) as error:
-        if error.tries == 1 and not isinstance(error, _SETTLED_BY_READING):
+    except (*SETTLED_BY_READING, errors.ForbiddenError, errors.NotFoundError) as error:
+        if error.tries == 1 and not isinstance(error, SETTLED_BY_READING):
             raise
         # A first try may have done it, and its answer got lost.
         clear = isinstance(error, _REFUSED) and error.tries == 1
@@ -240,7 +240,7 @@ def _protect_again(estate: client.Estate, tenant_id: str, resource_id: str, poli
     view = estate.tenant(tenant_id)
     try:
         again = estate.client.send(client.calls.protect_resource(tenant_id, resource_id, policy_id=policy_id))
-    except _SETTLED_BY_READING:
+    except SETTLED_BY_READING:
         if not _has_policy(_read(view, resource_id, policy_id, patiently=True), policy_id):
             raise
     else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import cast, get_args
-from urllib.parse import quote, unquote
 
 from pulumi.dynamic import CheckFailure
 
@@ -21,8 +20,6 @@ __all__ = [
     "find_resource",
     "foresee_failures",
     "on_conflict",
-    "protection_id",
-    "split_id",
     "thing_of",
     "written_anew",
 ]
@@ -109,20 +106,3 @@ def on_conflict(inputs: Properties) -> OnConflict:
 def thing_of(tenant_id: str, resource_id: str) -> tuple[str, ...]:
     """A resource, as the ledger names it."""
     return "protection", tenant_id, resource_id
-
-
-def protection_id(tenant_id: str, resource_id: str) -> str:
-    """The id of a protection: the tenant's and the resource's, each percent-encoded."""
-    return f"{quote(tenant_id, safe='')}/{quote(resource_id, safe='')}"
-
-
-def split_id(id: str) -> tuple[str, str]:
-    """The tenant's and the resource's id of a protection's.
-
-    Raises:
-        DataProtectionError: it is none.
-    """
-    parts = [unquote(part) for part in id.split("/")]
-    if len(parts) != 2 or not all(part.strip() for part in parts):  # noqa: PLR2004 - tenant and resource
-        raise errors.DataProtectionError(f'"{id}" is no id of a protection, which is TENANT_ID/RESOURCE_ID')
-    return parts[0], parts[1]

@@ -25,6 +25,7 @@ from pulumi_dataprotection.resources._base import (
 from pulumi_dataprotection.resources._declared import DeclaredResource
 from pulumi_dataprotection.resources._engine import known_inputs, urn, warn
 from pulumi_dataprotection.resources._executor import failing
+from pulumi_dataprotection.resources._ids import joined_id, split_id
 from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, name_of
 from pulumi_dataprotection.resources._planner import Observed, OnConflict, OnDestroy
 from pulumi_dataprotection.resources._program import after_earlier_ones, claim
@@ -34,8 +35,6 @@ from pulumi_dataprotection.resources._protection_inputs import (
     find_resource,
     foresee_failures,
     on_conflict,
-    protection_id,
-    split_id,
     thing_of,
     written_anew,
 )
@@ -43,6 +42,8 @@ from pulumi_dataprotection.resources._protection_inputs import (
 __all__ = ["Protection", "ProtectionProvider"]
 
 _INPUTS = ("tenant_id", "resource", "policy", "on_conflict", "on_destroy", "profile", "resource_id", "policy_id")
+
+_FORM = "a protection, which is TENANT_ID/RESOURCE_ID"
 
 
 class ProtectionProvider(Provider):
@@ -94,7 +95,7 @@ class ProtectionProvider(Provider):
 
     def _note(self, id_: str, olds: Properties, inputs: Properties, *, stays: bool) -> None:
         """Tell the others of this run what the state has, and whether it stays."""
-        thing, ledger = thing_of(*split_id(id_)), ledger_of(self.estate(inputs))
+        thing, ledger = thing_of(*split_id(id_, _FORM)), ledger_of(self.estate(inputs))
         # A replacement does not learn by itself what the resource had that it takes the place of.
         shown = text(olds, "policy_id") if olds.get("on_conflict") != "accept" else None
         ledger.note_state(thing, shown=shown, made=text(olds, "own_policy_id"))
@@ -115,14 +116,14 @@ class ProtectionProvider(Provider):
         protection, made = _bring(estate, view, found, inputs, ledger.own(thing))
         if protection.policy_id in ledger.made(thing):
             made = protection.policy_id
-        return CreateResult(protection_id(view.id, protection.resource_id), _state(inputs, protection, made))
+        return CreateResult(joined_id(view.id, protection.resource_id), _state(inputs, protection, made))
 
     @operation
     def read(self, id_: str, props: Properties) -> ReadResult:
         """Read which policy is on the resource now."""
         state = plain(props)
         managed = is_managed(state)
-        tenant_id, resource_id = split_id(id_)
+        tenant_id, resource_id = split_id(id_, _FORM)
         known = [policy for policy in (text(state, "own_policy_id"), text(state, "policy_id")) if policy]
         protection = read_protection(self.estate(state), tenant_id, resource_id, known=known, managed=managed)
         if protection is None:
@@ -147,7 +148,7 @@ class ProtectionProvider(Provider):
         """Swap the policy where another one is wanted, and never leave the resource without one."""
         olds, inputs = plain(_olds), plain(_news)
         estate = self.estate(inputs)
-        tenant_id, resource_id = split_id(_id)
+        tenant_id, resource_id = split_id(_id, _FORM)
         view = estate.tenant(tenant_id)
         found = find_resource(view, inputs)
         if (meant := must_exist(found).id) != resource_id:
@@ -168,7 +169,7 @@ class ProtectionProvider(Provider):
     def delete(self, _id: str, _props: Properties) -> None:
         """Take our policy off, where it is still on."""
         state = plain(_props)
-        tenant_id, resource_id = split_id(_id)
+        tenant_id, resource_id = split_id(_id, _FORM)
         label = f"{state.get('resource')} in tenant {tenant_id}"
         estate = self.estate(state)
         declared_by = ledger_of(estate).declared_by(thing_of(tenant_id, resource_id))

@@ -1,0 +1,70 @@
+"""Schedules the deletion of an archive, and sees what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.resources._executor import SETTLED_BY_READING
+
+__all__ = ["find_archive", "find_kept_archive", "schedule_deletion"]
+
+
+def find_archive(estate: client.Estate, tenant_id: str, archive_id: str) -> client.records.Archive | None:
+    """An archive of a tenant; None where the tenant has none of this id.
+
+    Raises:
+        CallError: the tenant's archives cannot be read.
+    """
+    return _find(estate.tenant(tenant_id).archives(), archive_id)
+
+
+def find_kept_archive(estate: client.Estate, tenant_id: str, archive_id: str) -> client.records.Archive | None:
+    """An archive whose deletion is not scheduled, also once no write can be hidden any more; None where it is.
+
+    Raises:
+        CallError: the tenant's archives cannot be read.
+    """
+    archive = find_archive(estate, tenant_id, archive_id)
+    return None if _goes(archive) or _goes(archive := _find_again(estate, tenant_id, archive_id)) else archive
+
+
+def schedule_deletion(
+    estate: client.Estate, tenant_id: str, archive_id: str, reason: str
+) -> client.records.Archive | None:
+    """Schedule the deletion of an archive (operation 11), unless it is scheduled already.
+
+    Returns:
+        The archive, as it was before; None where the service does not list it yet.
+
+    Raises:
+        CallError: the deletion is not scheduled.
+    """
+    archive = find_archive(estate, tenant_id, archive_id)
+    if archive and archive.delete_pending:
+        return archive
+    try:
+        estate.client.send(client.calls.delete_archive(tenant_id, archive_id, reason=reason))
+    except (*SETTLED_BY_READING, errors.NotFoundError):
+        if archive is None or not _goes(_find_again(estate, tenant_id, archive_id)):
+            raise
+    return archive
+
+
+def _find_again(estate: client.Estate, tenant_id: str, archive_id: str) -> client.records.Archive | None:
+    """Look for an archive anew, until it goes or the lag of the service is over."""
+
+    def read() -> client.records.Archive | None:
+        return _find(estate.client.send(client.calls.list_archives(tenant_id)), archive_id)
+
+    return estate.client.read_until(read, _goes)
+
+
+def _find(archives: Iterable[client.records.Archive], archive_id: str) -> client.records.Archive | None:
+    return next((archive for archive in archives if archive.id == archive_id), None)
+
+
+def _goes(archive: client.records.Archive | None) -> bool:
+    """Whether an archive is to be deleted, or is deleted already."""
+    return archive is None or bool(archive.delete_pending)

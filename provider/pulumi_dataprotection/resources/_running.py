@@ -1,0 +1,136 @@
+"""Runs a job, and waits for its task to end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain, repeat
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.client import errors
+
+__all__ = ["POLL_INTERVALS", "Goal", "Reached", "glance_at_task", "run_job", "wait_for_task"]
+
+POLL_INTERVALS = (15, 30, 60, 120, 240)
+"""Seconds before each look at a task; the last one is repeated. Faster ones see nothing newer (section 4, rule 6)."""
+
+_GO_ON = "The next `pulumi up` goes on waiting for it"
+_UNCLEAR = (errors.OutcomeUnclearError, errors.ServiceError, errors.AnswerError)
+_PASSING = (errors.TooManyRequestsError, errors.ServiceError, errors.NotSentError, errors.OutcomeUnclearError)
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """How a task has to end, and how long that may take; any other status is one of a task that goes on.
+
+    Attributes:
+        success_statuses: those of a run that is good, without regard to case.
+        failure_statuses: those of a run that is not.
+        timeout: seconds.
+    """
+
+    success_statuses: Collection[str]
+    failure_statuses: Collection[str]
+    timeout: float
+
+    def is_met(self, status: str | None) -> bool:
+        """Whether a task of this status has ended well."""
+        return _is_among(status, self.success_statuses)
+
+    def is_missed(self, status: str | None) -> bool:
+        """Whether a task of this status has ended, and not well."""
+        return _is_among(status, self.failure_statuses)
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """How far a task came.
+
+    Attributes:
+        task: the task, as it was read last; None where it was not.
+        problem: why its goal was not met, and what to do; empty where it was.
+    """
+
+    task: client.records.Task | None
+    problem: str = ""
+
+
+def run_job(estate: client.Estate, tenant_id: str, job_id: str) -> str:
+    """Run a job once (operation 13), and return the id of its task.
+
+    Raises:
+        DataProtectionError: it could not be run, or it may run and its task is not known.
+    """
+    try:
+        return estate.client.send(client.calls.trigger_job(tenant_id, job_id)).task_id
+    except _UNCLEAR as error:
+        raise errors.DataProtectionError(
+            f"{error.detail}. It may run all the same, and was not asked for twice: look at it in the portal. "
+            "The next `pulumi up` runs it again"
+        ) from error
+
+
+def wait_for_task(
+    estate: client.Estate,
+    tenant_id: str,
+    task_id: str,
+    goal: Goal,
+    *,
+    at_once: bool = False,
+    show: Callable[[str], None] = lambda _: None,
+) -> Reached:
+    """Look at a task (operation 22) at growing intervals until it has ended, or as long as the goal allows.
+
+    A failure to read it that may pass is passed over. What ends the wait otherwise is told as a problem, so that the
+    task is not lost.
+
+    Args:
+        estate: the service.
+        tenant_id: the tenant.
+        task_id: the task.
+        goal: how it has to end.
+        at_once: whether to look before the first interval, at a task that may have ended long ago.
+        show: gets the status after each look.
+    """
+    clock = estate.client.clock
+    began = clock.monotonic()
+    over = began + goal.timeout
+    task: client.records.Task | None = None
+    intervals = chain([0] if at_once else [], POLL_INTERVALS, repeat(POLL_INTERVALS[-1]))
+    while True:
+        unread = ""
+        try:
+            estate.client.wait_until(min(clock.monotonic() + next(intervals), over))
+            task = estate.client.send(client.calls.get_task(tenant_id, task_id))
+        except _PASSING as error:
+            unread = f", and could not be read: {error.detail}"
+        except errors.DataProtectionError as error:
+            # The service may show a new task late.
+            lags = isinstance(error, errors.NotFoundError)
+            if not lags or clock.monotonic() - began >= estate.client.settings.read_lag:
+                return Reached(task, f"the task {task_id} is not waited for any more: {error}. {_GO_ON}")
+        status = task.status if task else None
+        if goal.is_met(status):
+            return Reached(task)
+        if goal.is_missed(status):
+            said = f": {task.message.rstrip('.')}" if task and task.message else ""
+            return Reached(task, f"the task {task_id} is {status}{said}. `pulumi up` runs the job again")
+        state = f"is {status}" if status else "shows no status"
+        passed = clock.monotonic() - began
+        if passed >= goal.timeout:
+            return Reached(
+                task, f"the task {task_id} did not end within {goal.timeout:g} s, it {state}{unread}. {_GO_ON}"
+            )
+        show(f"the task {task_id} {state} after {passed:.0f} s{unread}")
+
+
+def glance_at_task(estate: client.Estate, tenant_id: str, task_id: str) -> client.records.Task | None:
+    """Look at a task that nobody waits for; None where the service does not show it yet, or does not answer."""
+    with suppress(errors.DataProtectionError):
+        return estate.client.send(client.calls.get_task(tenant_id, task_id))
+    return None
+
+
+def _is_among(status: str | None, statuses: Collection[str]) -> bool:
+    return status is not None and status.casefold() in {known.casefold() for known in statuses}

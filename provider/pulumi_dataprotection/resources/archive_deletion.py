@@ -1,0 +1,185 @@
+"""Deletions of archives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import cast
+
+import pulumi
+from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.resources._base import (
+    SCHEMA,
+    Properties,
+    Provider,
+    is_managed,
+    operation,
+    plain,
+    text,
+    text_failures,
+)
+from pulumi_dataprotection.resources._declared import DeclaredResource
+from pulumi_dataprotection.resources._deleting import find_archive, find_kept_archive, schedule_deletion
+from pulumi_dataprotection.resources._engine import tell, urn, warn
+from pulumi_dataprotection.resources._executor import failing
+from pulumi_dataprotection.resources._ids import joined_id, split_id
+from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of
+
+__all__ = ["ArchiveDeletion", "ArchiveDeletionProvider"]
+
+_INPUTS = ("tenant_id", "archive_id", "reason", "profile")
+_FORM = "a deletion, which is TENANT_ID/ARCHIVE_ID"
+_LONGEST_REASON = 128
+
+
+class ArchiveDeletionProvider(Provider):
+    """Schedules the deletion of an archive; the interface cannot cancel it."""
+
+    @operation
+    def check(self, _olds: Properties, news: Properties) -> CheckResult:
+        """Find in a preview what `up` would fail on."""
+        olds, inputs = plain(_olds), plain(news)
+        failures = [
+            *text_failures(inputs, required=("tenant_id", "archive_id", "reason"), optional=("profile",)),
+        ]
+        size = len((text(inputs, "reason") or "").encode())
+        if not failures and size > _LONGEST_REASON:
+            failures = [CheckFailure("reason", f"must be at most {_LONGEST_REASON} bytes of UTF-8, and is {size}")]
+        if not failures and self.checks_online():
+            new = any(olds.get(name) != inputs.get(name) for name in ("tenant_id", "archive_id"))
+            failures = [*_look_for_the_archive(self.estate(inputs), inputs, new=new)]
+        return CheckResult(inputs, failures)
+
+    @operation
+    def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
+        """Another archive is another deletion; where only the reason differs the engine finds it itself."""
+        olds, inputs = plain(_olds), plain(_news)
+        replaces = [name for name in ("tenant_id", "archive_id") if olds.get(name) != inputs.get(name)]
+        return DiffResult(changes=True if replaces else None, replaces=replaces)
+
+    @operation
+    def create(self, props: Properties) -> CreateResult:
+        """Schedule the deletion, or take it over where it is scheduled already."""
+        inputs = plain(props)
+        tenant_id, archive_id = cast("str", inputs["tenant_id"]), cast("str", inputs["archive_id"])
+        with failing(f"cannot delete the archive {archive_id} in tenant {tenant_id}"):
+            archive = schedule_deletion(self.estate(inputs), tenant_id, archive_id, cast("str", inputs["reason"]))
+        return CreateResult(joined_id(tenant_id, archive_id), _state(inputs, archive))
+
+    @operation
+    def read(self, id_: str, props: Properties) -> ReadResult:
+        """See whether the deletion is still to come; an archive that is gone is what was wanted."""
+        state = plain(props)
+        managed = is_managed(state)
+        tenant_id, archive_id = split_id(id_, _FORM)
+        estate = self.estate(state)
+        if managed:
+            if find_kept_archive(estate, tenant_id, archive_id):
+                # Somebody canceled its deletion; an archive that is gone is what was wanted.
+                return ReadResult("", {})
+        else:
+            archive = find_archive(estate, tenant_id, archive_id)
+            if archive is None or not archive.delete_pending:
+                raise errors.DataProtectionError(
+                    f"no deletion of the archive {archive_id} in tenant {tenant_id} is scheduled"
+                )
+            state |= {"tenant_id": tenant_id, "archive_id": archive_id}
+            state = _state(state, archive)
+        return ReadResult(id_, state, {name: state[name] for name in _INPUTS if state.get(name) is not None})
+
+    @operation
+    def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
+        """Keep another reason; the service keeps the one that it was told first."""
+        return UpdateResult({**plain(_news), "resource_id": plain(_olds).get("resource_id"), "schema_version": SCHEMA})
+
+    @operation
+    def delete(self, _id: str, _props: Properties) -> None:
+        """Forget the deletion."""
+        tenant_id, archive_id = split_id(_id, _FORM)
+        with suppress(errors.DataProtectionError):
+            if find_archive(self.estate(plain(_props)), tenant_id, archive_id) is None:
+                return
+        warn(
+            f"The deletion of the archive {archive_id} in tenant {tenant_id} is not canceled: there is no operation "
+            "for that, and Pulumi only forgets it. By default the archive goes 7 days after its deletion was "
+            "scheduled; until then that can be canceled in the portal."
+        )
+
+
+def _look_for_the_archive(estate: client.Estate, inputs: Properties, *, new: bool) -> Iterator[CheckFailure]:
+    tenant_id, archive_id = text(inputs, "tenant_id"), text(inputs, "archive_id")
+    if not tenant_id or not archive_id:
+        return
+    if other := ledger_of(estate).declare(("archive", tenant_id, archive_id), urn()):
+        yield CheckFailure("archive_id", declared_twice(archive_id, other))
+    if not new:
+        return
+    try:
+        archive = find_archive(estate, tenant_id, archive_id)
+    except errors.NotFoundError as error:
+        yield CheckFailure("tenant_id", str(error))
+        return
+    if archive is None:
+        yield CheckFailure("archive_id", f'no archive "{archive_id}" in tenant {tenant_id}: get_archives lists those')
+    elif archive.delete_pending:
+        tell("its deletion is scheduled already: this takes it over, for the reason that was given then.")
+
+
+def _state(inputs: Properties, archive: client.records.Archive | None) -> Properties:
+    """Map a deletion to its outputs."""
+    return {**inputs, "resource_id": archive.resource_id if archive else None, "schema_version": SCHEMA}
+
+
+class ArchiveDeletion(DeclaredResource, module="dataprotection", name="ArchiveDeletion"):
+    """The deletion of an archive, with all backups in it.
+
+    The service deletes an archive some days, by default 7, after its deletion was scheduled. A deletion that is
+    scheduled already is taken over. Once the archive is gone, all is as it should be. Destroying this resource cannot
+    cancel the deletion: the interface has no operation for that.
+
+    Example:
+        ```python
+        from pulumi_dataprotection import ArchiveDeletion, get_archives
+
+        for archive in get_archives("tenant-contoso", resource="former.employee@contoso.example").items:
+            ArchiveDeletion(archive.id, tenant_id="tenant-contoso", archive_id=archive.id, reason="left in 2024")
+        ```
+
+    Args:
+        resource_name: the name in the program.
+        tenant_id: the tenant that owns the archive.
+        archive_id: the archive.
+        reason: why, for the audit log: 1 to 128 bytes of UTF-8. A later change of it is kept in the state alone.
+        profile: the profile of the config whose key is used.
+        opts: the usual options of a resource.
+    """
+
+    provider_class = ArchiveDeletionProvider
+    outputs = (*_INPUTS, "resource_id")
+
+    tenant_id: pulumi.Output[str]
+    archive_id: pulumi.Output[str]
+    reason: pulumi.Output[str]
+    resource_id: pulumi.Output[str | None]
+    """Whose backups are in the archive."""
+
+    def __init__(
+        self,
+        resource_name: str,
+        *,
+        tenant_id: pulumi.Input[str],
+        archive_id: pulumi.Input[str],
+        reason: pulumi.Input[str],
+        profile: str | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        inputs: dict[str, object] = {
+            "tenant_id": tenant_id,
+            "archive_id": archive_id,
+            "reason": reason,
+            "profile": profile,
+        }
+        super().__init__(resource_name, inputs, opts)

@@ -1,0 +1,276 @@
+"""Runs of a job outside its schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+import pulumi
+from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.resources._base import (
+    SCHEMA,
+    Properties,
+    Provider,
+    is_managed,
+    is_unknown,
+    operation,
+    plain,
+    text,
+    text_failures,
+    text_problem,
+)
+from pulumi_dataprotection.resources._declared import DeclaredResource
+from pulumi_dataprotection.resources._engine import fail_half_done, show_progress, tell, warn
+from pulumi_dataprotection.resources._executor import failing
+from pulumi_dataprotection.resources._ids import joined_id, split_id
+from pulumi_dataprotection.resources._running import Goal, glance_at_task, run_job, wait_for_task
+
+__all__ = ["BackupRun", "BackupRunProvider"]
+
+_RUNS_AGAIN = ("tenant_id", "job_id", "triggers")
+_INPUTS = (*_RUNS_AGAIN, "wait", "timeout", "success_statuses", "failure_statuses", "profile")
+_FORM = "a run, which is TENANT_ID/TASK_ID"
+
+
+class BackupRunProvider(Provider):
+    """Runs a job once when the resource is created, and waits for the task."""
+
+    @operation
+    def check(self, _olds: Properties, news: Properties) -> CheckResult:
+        """Find in a preview what `up` would fail on."""
+        olds, inputs = plain(_olds), plain(news)
+        failures = [
+            *text_failures(inputs, required=("tenant_id", "job_id"), optional=("profile",)),
+            *_failures_of_waiting(inputs),
+        ]
+        runs = any(olds.get(name) != inputs.get(name) for name in ("tenant_id", "job_id"))
+        if runs and not failures and self.checks_online():
+            failures = [*_look_for_the_job(self.estate(inputs), inputs)]
+        return CheckResult(inputs, failures)
+
+    @operation
+    def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
+        """Run the job again for what says so, and where the last `up` saw it fail; wait for a task that was left."""
+        olds, inputs = plain(_olds), plain(_news)
+        replaces = [name for name in _RUNS_AGAIN if olds.get(name) != inputs.get(name)]
+        if not replaces and _was_left(olds):
+            task = f"the task {olds['task_id']}"
+            if _goal(olds).is_missed(text(olds, "status")):
+                tell(f"{task} is {olds['status']}: this runs the job again.")
+                replaces = ["status"]
+            else:
+                tell(f"{task} had not ended: this goes on waiting for it.")
+            return DiffResult(changes=True, replaces=replaces)
+        # Where something else differs the engine finds it itself, and names just that.
+        return DiffResult(changes=True if replaces else None, replaces=replaces)
+
+    @operation
+    def create(self, props: Properties) -> CreateResult:
+        """Run the job, once."""
+        inputs = plain(props)
+        tenant_id, job_id = cast("str", inputs["tenant_id"]), cast("str", inputs["job_id"])
+        estate = self.estate(inputs)
+        with failing(f"cannot run the job {job_id} in tenant {tenant_id}"):
+            task_id = run_job(estate, tenant_id, job_id)
+        id_, state = joined_id(tenant_id, task_id), {**inputs, "task_id": task_id}
+        if not inputs["wait"]:
+            return CreateResult(id_, _state(state, glance_at_task(estate, tenant_id, task_id)))
+        return CreateResult(id_, _wait(estate, id_, state))
+
+    @operation
+    def read(self, id_: str, props: Properties) -> ReadResult:
+        """Read how far the task is; what has ended stays as it was, also when the service forgets it."""
+        state = plain(props)
+        managed = is_managed(state)
+        tenant_id, task_id = split_id(id_, _FORM)
+        if not managed:
+            state |= {"tenant_id": tenant_id, "task_id": task_id}
+        if not managed or not _has_ended(state):
+            estate = self.estate(state)
+            try:
+                state = _state(state, estate.client.send(client.calls.get_task(tenant_id, task_id)))
+            except errors.NotFoundError:
+                if not managed:
+                    raise
+                # It ran all the same, unless this is not the service.
+                estate.tenant(tenant_id).confirm()
+        return ReadResult(id_, state, {name: state[name] for name in _INPUTS if state.get(name) is not None})
+
+    @operation
+    def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
+        """Wait for a task that the last `up` left, or that the program waits for from now on."""
+        olds, inputs = plain(_olds), plain(_news)
+        kept = {name: value for name, value in olds.items() if name not in _INPUTS}
+        state = {**kept, **inputs}
+        waits = inputs["wait"] and not (_goal(olds).is_met(text(olds, "status")))
+        return UpdateResult(_wait(self.estate(inputs), _id, state, at_once=True) if waits else state)
+
+    @operation
+    def delete(self, _id: str, _props: Properties) -> None:
+        """Forget the run; nothing is left of it that could be taken back."""
+
+
+def _wait(estate: client.Estate, id_: str, state: Properties, *, at_once: bool = False) -> Properties:
+    """Wait for the task of a state, and keep it in the state whatever comes of it."""
+    tenant_id, task_id = cast("str", state["tenant_id"]), cast("str", state["task_id"])
+    reached = wait_for_task(estate, tenant_id, task_id, _goal(state), at_once=at_once, show=show_progress)
+    outs = _state(state, reached.task)
+    if reached.problem:
+        fail_half_done(f"the job {state['job_id']} in tenant {tenant_id}: {reached.problem}", id_, outs)
+    return outs
+
+
+def _goal(state: Properties) -> Goal:
+    return Goal(
+        success_statuses=cast("Sequence[str]", state["success_statuses"]),
+        failure_statuses=cast("Sequence[str]", state["failure_statuses"]),
+        timeout=cast("float", state["timeout"]),
+    )
+
+
+def _was_left(state: Properties) -> bool:
+    """Whether the last `up` waited for the task, and did not see it end well."""
+    return bool(state["wait"]) and not _goal(state).is_met(text(state, "status"))
+
+
+def _has_ended(state: Properties) -> bool:
+    goal, status = _goal(state), text(state, "status")
+    return goal.is_met(status) or goal.is_missed(status)
+
+
+def _state(known: Properties, task: client.records.Task | None) -> Properties:
+    """Map a task to the outputs; where it could not be read, or does not say, what is known of it stays."""
+    seen = dict(task or {})
+    return {
+        **known,
+        "status": seen.get("status") or known.get("status"),
+        "started_at": seen.get("started_at") or known.get("started_at"),
+        "schema_version": SCHEMA,
+    }
+
+
+def _look_for_the_job(estate: client.Estate, inputs: Properties) -> Iterator[CheckFailure]:
+    """Find the tenant, and say where none of its protections has the job; that it does not exist is not certain."""
+    tenant_id, job_id = text(inputs, "tenant_id"), text(inputs, "job_id")
+    if not tenant_id or not job_id:
+        return
+    try:
+        protections = estate.tenant(tenant_id).protections()
+    except errors.NotFoundError as error:
+        yield CheckFailure("tenant_id", str(error))
+        return
+    if all(protection.job_id != job_id for protection in protections):
+        warn(f"No protection in tenant {tenant_id} has the job {job_id}: the service may not know it there.")
+
+
+def _failures_of_waiting(inputs: Properties) -> Iterator[CheckFailure]:
+    """Find what says wrongly when the job runs, and how it is waited for; what is not known yet is let pass."""
+    triggers, timeout = inputs.get("triggers"), inputs.get("timeout")
+    if triggers is not None and not isinstance(triggers, list) and not is_unknown(triggers):
+        yield CheckFailure("triggers", "must be a list")
+    if not isinstance(inputs.get("wait"), bool) and not is_unknown(inputs.get("wait")):
+        yield CheckFailure("wait", "must be true or false")
+    seconds = timeout if isinstance(timeout, (int, float)) and not isinstance(timeout, bool) else 0
+    if seconds <= 0 and not is_unknown(timeout):
+        yield CheckFailure("timeout", "must be a number of seconds above 0")
+    yield from _failures_of_statuses(inputs)
+
+
+def _failures_of_statuses(inputs: Properties) -> Iterator[CheckFailure]:
+    named: set[str] = set()
+    for name in ("success_statuses", "failure_statuses"):
+        value = inputs.get(name)
+        if is_unknown(value):
+            continue
+        if not isinstance(value, list) or not value:
+            yield CheckFailure(name, "must be a list with at least one status")
+            continue
+        for status in cast("list[object]", value):
+            if is_unknown(status):
+                continue
+            if problem := text_problem(status):
+                yield CheckFailure(name, f"each {problem}")
+            elif (folded := str(status).casefold()) in named:
+                yield CheckFailure(name, f'"{status}" is named twice')
+            else:
+                named.add(folded)
+
+
+class BackupRun(DeclaredResource, module="dataprotection", name="BackupRun"):
+    """One run of a job outside its schedule.
+
+    The job runs when the resource is created, and again when `tenant_id`, `job_id` or `triggers` change. A refresh, an
+    `up` without changes and a destroy never run it. A run that fails is an error, and the next `up` runs the job again;
+    where the wait ended before the task did, the next `up` goes on waiting for it.
+
+    Example:
+        ```python
+        from pulumi_dataprotection import BackupRun, get_protection
+
+        protection = get_protection("tenant-contoso", "jane.doe@contoso.example")
+        BackupRun("before-migration", tenant_id="tenant-contoso", job_id=protection.job_id, triggers=["2026-12-01"])
+        ```
+
+    Args:
+        resource_name: the name in the program.
+        tenant_id: the tenant that the job belongs to.
+        job_id: the job, as the `job_id` of a protection has it.
+        triggers: values of any kind; when they change, the job runs again.
+        wait: whether to wait for the end of the task, looking at it after 15, 30, 60, 120, and then every 240 seconds.
+        timeout: seconds to wait at most.
+        success_statuses: statuses of a task that has ended well, without regard to case.
+        failure_statuses: statuses of a task that has ended otherwise; with any other one it goes on.
+        profile: the profile of the config whose key is used.
+        opts: the usual options of a resource.
+    """
+
+    provider_class = BackupRunProvider
+    outputs = (*_INPUTS, "task_id", "status", "started_at")
+
+    tenant_id: pulumi.Output[str]
+    job_id: pulumi.Output[str]
+    triggers: pulumi.Output[Sequence[object] | None]
+    wait: pulumi.Output[bool]
+    timeout: pulumi.Output[float]
+    success_statuses: pulumi.Output[Sequence[str]]
+    failure_statuses: pulumi.Output[Sequence[str]]
+    task_id: pulumi.Output[str]
+    """The task of this run."""
+    status: pulumi.Output[str | None]
+    """The task's status in the service's own word, as it was seen last."""
+    started_at: pulumi.Output[str | None]
+    """When the task began, in RFC 3339, where the service says so."""
+
+    def __init__(
+        self,
+        resource_name: str,
+        *,
+        tenant_id: pulumi.Input[str],
+        job_id: pulumi.Input[str | None],
+        triggers: pulumi.Input[Sequence[pulumi.Input[object]]] | None = None,
+        wait: pulumi.Input[bool] = True,
+        timeout: pulumi.Input[float] = 7200,
+        success_statuses: pulumi.Input[Sequence[pulumi.Input[str]]] = ("done", "warnings"),
+        failure_statuses: pulumi.Input[Sequence[pulumi.Input[str]]] = ("failed", "canceled"),
+        profile: str | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        inputs: dict[str, object] = {
+            "tenant_id": tenant_id,
+            "job_id": job_id,
+            "triggers": _listed(triggers),
+            "wait": wait,
+            "timeout": timeout,
+            "success_statuses": _listed(success_statuses),
+            "failure_statuses": _listed(failure_statuses),
+            "profile": profile,
+        }
+        super().__init__(resource_name, inputs, opts)
+
+
+def _listed(value: object) -> object:
+    # The SDK sends lists alone.
+    return [*cast("tuple[object, ...]", value)] if isinstance(value, tuple) else value
