@@ -59,13 +59,17 @@ def _policy(kind: str, **fields: object) -> Document:
     return {"policies": [{"tenant_id": TENANT, "id": f"policy-contoso-{kind}", **fields}]}
 
 
+def _archive(number: int, **fields: object) -> Document:
+    return {"archives": [{"tenant_id": TENANT, "id": f"archive-contoso-{number:02}", **fields}]}
+
+
+def _key(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: record[name] for name in ("tenant_id", "id")}
+
+
 def _protection(number: int, **fields: object) -> Callable[[Document], Document]:
     def happen(state: Document) -> Document:
-        (key,) = (
-            {"tenant_id": TENANT, "id": one["id"]}
-            for one in state["protections"]
-            if one["resource_id"] == f"res-contoso-user-{number}"
-        )
+        (key,) = (_key(one) for one in state["protections"] if one["resource_id"] == f"res-contoso-user-{number}")
         return {"protections": [{**key, **fields}]}
 
     return happen
@@ -143,6 +147,21 @@ CHANGES: Mapping[str, Change] = {
         'protect_all("deleted-set", "maria.papadopoulou@contoso.example", "res-contoso-user-28")',
         lambda _: _user(27, deleted=True),
         "/res-contoso-user-27/",
+    ),
+    "the deletion of an archive was canceled": Change(
+        'ArchiveDeletion("canceled", tenant_id="tenant-contoso", archive_id="archive-contoso-01", reason="left")',
+        lambda _: _archive(1, delete_at=None),
+        "/archives/archive-contoso-01",
+    ),
+    "an archive was deleted": Change(
+        'ArchiveDeletion("done", tenant_id="tenant-contoso", archive_id="archive-contoso-02", reason="left")',
+        lambda _: _archive(2, deleted=True),
+        "/archives/archive-contoso-02",
+    ),
+    "the task of a run was forgotten": Change(
+        'BackupRun("run", tenant_id="tenant-contoso", job_id="job-contoso-03", wait=False)',
+        lambda state: {"tasks": [{**_key(task), "deleted": True} for task in state["tasks"]]},
+        "/jobs/job-contoso-03",
     ),
     "the organization was renamed": Change(
         'fabrikam = Org("fabrikam", external_id="crm-1", name="Fabrikam", admin_email="it@fabrikam.example")',
