@@ -1,15 +1,19 @@
 """Programs that run inside a process of their user's, one after the other and at once: no run knows of another one."""
 
+import gc
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from weakref import ReferenceType, ref
 
+import pulumi
+import pytest
 from pulumi import automation
 
 from engine.programs import writes_by_thing
-from pulumi_dataprotection import ProtectionSet
+from pulumi_dataprotection import ProtectionSet, get_org
 from support import Emulator
 
 Sets = Mapping[str, Sequence[int]]
@@ -21,23 +25,29 @@ class Fleet:
     Args:
         folder: holds the states.
         emulator: the service.
+
+    Attributes:
+        settings: the environment of resources, which look-ups of inline programs need in this process.
     """
 
     def __init__(self, folder: Path, emulator: Emulator) -> None:
         command = shutil.which("pulumi")
         assert command
         self._command = automation.PulumiCommand(root=str(Path(command).parents[1]))
+        self.settings = {
+            "DATAPROTECTION_BASE_URL": emulator.url,
+            "DATAPROTECTION_API_KEY": emulator.api_key,
+            "DATAPROTECTION_CALLS_PER_SECOND": "0",
+            "DATAPROTECTION_READ_LAG": "0",
+        }
         self._environment = {
+            **self.settings,
             "PULUMI_BACKEND_URL": f"file://{folder}",
             "PULUMI_CONFIG_PASSPHRASE": "",
             "PULUMI_HOME": f"{folder}/home",
             "PULUMI_SKIP_UPDATE_CHECK": "true",
             "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
             "PULUMI_RUNTIME_VIRTUALENV": sys.prefix,
-            "DATAPROTECTION_BASE_URL": emulator.url,
-            "DATAPROTECTION_API_KEY": emulator.api_key,
-            "DATAPROTECTION_CALLS_PER_SECOND": "0",
-            "DATAPROTECTION_READ_LAG": "0",
         }
 
     def up(self, stack: str, sets: Sets) -> None:
@@ -48,6 +58,10 @@ class Fleet:
                 members = [f"res-contoso-user-{number:02}" for number in numbers]
                 ProtectionSet(name, tenant_id="tenant-contoso", resources=members, policy="Gold")
 
+        self.run(stack, program)
+
+    def run(self, stack: str, program: Callable[[], None]) -> None:
+        """Bring a stack to what a program declares."""
         options = automation.LocalWorkspaceOptions(pulumi_command=self._command, env_vars=self._environment)
         automation.create_or_select_stack(stack, project_name="test", program=program, opts=options).up(color="never")
 
@@ -72,3 +86,25 @@ def test_programs_that_run_at_once_do_not_meet(tmp_path: Path, emulator: Emulato
         for ended in [threads.submit(fleet.up, *run) for run in runs.items()]:
             ended.result()
     assert {"contoso-user-11": ["-gold"], "contoso-user-13": ["+gold"]} == writes_by_thing(emulator)
+
+
+def test_what_one_run_of_a_process_looks_up_another_one_looks_up_anew(
+    tmp_path: Path, emulator: Emulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fleet = Fleet(tmp_path, emulator)
+    for name, value in fleet.settings.items():
+        monkeypatch.setenv(name, value)
+    runs: list[ReferenceType[object]] = []
+    found: list[str | None] = []
+
+    def program() -> None:
+        runs.append(ref(pulumi.runtime.get_root_resource()))
+        found.extend(get_org("org-contoso").name for _ in range(2))
+
+    fleet.run("one", program)
+    emulator.patch({"orgs": [{"id": "org-contoso", "name": "Renamed"}]})
+    fleet.run("one", program)
+    gc.collect()
+    # What is over takes its connections with it.
+    assert (["Contoso"] * 2 + ["Renamed"] * 2, [None, None]) == (found, [run() for run in runs])
+    assert ["get_org"] * 2 == [request["operation"] for request in emulator.requests()]

@@ -102,7 +102,24 @@ def test_children_are_listed_once_for_all_look_ups(shop: Program, emulator: Emul
     assert len(set(asked)) == len(asked)
 
 
-def test_organizations_in_a_circle_are_listed_once_each(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("parent_of_meridian", "expected"),
+    [
+        ("org-contoso", ["org-alpine", "org-harbor", "org-contoso", "org-northwind", "org-adatum"]),
+        ("org-meridian", ["org-alpine", "org-harbor", "org-contoso", "org-northwind", "org-adatum"]),
+    ],
+    ids=["a circle", "its own child"],
+)
+def test_organizations_in_a_circle_are_listed_once_each_and_without_the_first(
+    shop: Program, emulator: Emulator, parent_of_meridian: str, expected: list[str]
+) -> None:
+    emulator.patch({"orgs": [{"id": "org-meridian", "parent_org_id": parent_of_meridian}]})
+    assert expected == [org.id for org in shop.run(lambda: get_orgs("org-meridian", recursive=True)).items]
+
+
+def test_organizations_in_a_circle_below_the_first_are_asked_for_once_each(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
     script = {
         "GET /api/v1/orgs/org-1/orgs": [items({"id": "org-2"}, {"id": "org-3"})],
         "GET /api/v1/orgs/org-2/orgs": [items({"id": "org-1"}, {"id": "org-2"}, {"id": "org-3"})],
@@ -112,4 +129,26 @@ def test_organizations_in_a_circle_are_listed_once_each(program: Program, monkey
         monkeypatch.setenv("DATAPROTECTION_API_KEY", "key")
         monkeypatch.setenv("DATAPROTECTION_BASE_URL", server.url)
         orgs = program.run(lambda: get_orgs("org-1", recursive=True)).items
-        assert (["org-2", "org-3", "org-1"], 3) == ([org.id for org in orgs], len(server.requests))
+        assert (["org-2", "org-3"], 3) == ([org.id for org in orgs], len(server.requests))
+
+
+def test_ten_thousand_organizations_are_one_call_each(shop: Program, emulator: Emulator) -> None:
+    # A line of a hundred, each with ninety-nine children of its own.
+    line = [f"line-{depth:03}" for depth in range(100)]
+    parents = dict(zip(line, ["org-adatum", *line], strict=False))
+    parents |= {f"{parent}-{number:02}": parent for parent in line for number in range(99)}
+    emulator.patch({"orgs": [{"id": id, "parent_org_id": parent} for id, parent in parents.items()]})
+    found = [org.id for org in shop.run(lambda: get_orgs("org-adatum", recursive=True)).items]
+    asked = [request["path"].split("/")[4] for request in emulator.requests()]
+    assert (10_000, sorted(parents)) == (len(found), sorted(found))
+    assert sorted(["org-adatum", *parents]) == sorted(asked)
+    places = {id: place for place, id in enumerate(found)}
+    assert [] == [id for id in found if places.get(parents[id], -1) > places[id]]
+
+
+def test_an_organization_that_cannot_be_asked_for_its_children_ends_the_program(
+    shop: Program, emulator: Emulator
+) -> None:
+    rule = {"operation": "list_orgs", "path": "*/org-harbor/orgs", "do": ["status:403"]}
+    with emulator.faults(rule), pytest.raises(pulumi.RunError, match=r"^get_orgs: .*GET /api/v1/orgs/org-harbor/orgs"):
+        shop.run(lambda: get_orgs(recursive=True))

@@ -1,44 +1,24 @@
 """Outputs as arguments, and results as outputs."""
 
 import inspect
-from collections.abc import Callable
 from typing import Any, cast
 
 import pulumi
 import pytest
 
 import pulumi_dataprotection
+from functions.look_ups import LISTS, PLAIN, look_up
 from functions.program import Program, known, unknown
 from pulumi_dataprotection import functions
 from pulumi_dataprotection.functions._lookup import ListResult
 from support import Emulator
 
-TENANT = {"tenant_id": "tenant-contoso"}
-
-PLAIN: dict[str, dict[str, Any]] = {
-    "get_installations": {},
-    "get_org": {"id": "org-contoso"},
-    "get_orgs": {"parent_org_id": "org-alpine", "recursive": True},
-    "get_policies": {**TENANT, "name": "Gold"},
-    "get_policy": {**TENANT, "policy": "Gold"},
-    "get_resource": {**TENANT, "resource": "jane.doe@contoso.example"},
-    "get_resources": {**TENANT, "kind": "office_user", "name": "j*", "archived": False, "protected": True},
-    "get_tenant": {"name": "Contoso Workspace", "org_id": "org-contoso"},
-    "get_tenants": {"org_id": "org-contoso", "recursive": True},
-}
-"""For each look-up arguments that find something."""
-
 ARGUMENTS = [(name, argument) for name, arguments in PLAIN.items() for argument in arguments]
 TEXTS = [(name, argument) for name, argument in ARGUMENTS if isinstance(PLAIN[name][argument], str)]
 
 
-def function(name: str) -> Callable[..., Any]:
-    found: Callable[..., Any] = getattr(functions, name)
-    return found
-
-
 def parameters(name: str) -> list[tuple[str, object, object]]:
-    signature = inspect.signature(function(name))
+    signature = inspect.signature(look_up(name))
     return [(one.name, one.kind, one.default) for one in signature.parameters.values()]
 
 
@@ -62,20 +42,20 @@ def test_an_output_as_an_argument_is_refused_by_name(
     shop: Program, emulator: Emulator, name: str, argument: str
 ) -> None:
     with pytest.raises(TypeError) as raised:
-        shop.run(lambda: function(name)(**{**PLAIN[name], argument: known(PLAIN[name][argument])}))
+        shop.run(lambda: look_up(name)(**{**PLAIN[name], argument: known(PLAIN[name][argument])}))
     expected = f"{name}: {argument} is an Output, not known yet: call {name}_output instead"
     assert (expected, []) == (str(raised.value), emulator.requests())
 
 
 def test_an_output_by_position_is_refused_by_name(shop: Program) -> None:
     with pytest.raises(TypeError, match=r"^get_policy: tenant_id is an Output, not known yet"):
-        shop.run(lambda: function("get_policy")(known("tenant-contoso"), "Gold"))
+        shop.run(lambda: look_up("get_policy")(known("tenant-contoso"), "Gold"))
 
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_an_output_as_the_profile_is_refused(shop: Program, name: str) -> None:
     with pytest.raises(TypeError, match=f"^{name}: profile is an Output"):
-        shop.run(lambda: function(name)(**PLAIN[name], profile=known("second")))
+        shop.run(lambda: look_up(name)(**PLAIN[name], profile=known("second")))
 
 
 @pytest.mark.parametrize(("name", "argument"), TEXTS)
@@ -83,7 +63,7 @@ def test_text_made_of_an_output_is_refused_before_anything_is_asked(
     shop: Program, emulator: Emulator, name: str, argument: str
 ) -> None:
     with pytest.raises(pulumi.RunError) as raised:
-        shop.run(lambda: function(name)(**{**PLAIN[name], argument: f"{known(PLAIN[name][argument])}"}))
+        shop.run(lambda: look_up(name)(**{**PLAIN[name], argument: f"{known(PLAIN[name][argument])}"}))
     expected = (
         f"{name}: {argument} must not hold control characters; text made of an Output does: "
         f"make it with pulumi.Output.format, and call {name}_output"
@@ -96,24 +76,24 @@ def test_empty_text_is_refused_before_anything_is_asked(
     shop: Program, emulator: Emulator, name: str, argument: str
 ) -> None:
     with pytest.raises(pulumi.RunError) as raised:
-        shop.run(lambda: function(name)(**{**PLAIN[name], argument: " "}))
+        shop.run(lambda: look_up(name)(**{**PLAIN[name], argument: " "}))
     expected = f"{name}: {argument} must not be empty; leave it out where it is not wanted"
     assert (expected, []) == (str(raised.value), emulator.requests())
 
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_a_twin_gives_what_the_plain_look_up_gives(shop: Program, name: str) -> None:
-    expected = shop.run(lambda: function(name)(**PLAIN[name]))
-    assert (expected, True) == shop.wait(lambda: function(f"{name}_output")(**PLAIN[name]))
+    expected = shop.run(lambda: look_up(name)(**PLAIN[name]))
+    assert (expected, True) == shop.wait(lambda: look_up(f"{name}_output")(**PLAIN[name]))
 
 
 @pytest.mark.parametrize(("name", "argument"), ARGUMENTS)
 def test_a_twin_waits_for_an_argument(shop: Program, name: str, argument: str) -> None:
-    expected = shop.run(lambda: function(name)(**PLAIN[name]))
+    expected = shop.run(lambda: look_up(name)(**PLAIN[name]))
 
     def body() -> pulumi.Output[Any]:
         late = {**PLAIN[name], argument: known(PLAIN[name][argument])}
-        result: pulumi.Output[Any] = function(f"{name}_output")(**late)
+        result: pulumi.Output[Any] = look_up(f"{name}_output")(**late)
         return result
 
     assert (expected, True) == shop.wait(body)
@@ -123,19 +103,19 @@ def test_a_twin_waits_for_an_argument(shop: Program, name: str, argument: str) -
 def test_a_twin_asks_nothing_before_an_argument_is_known(
     shop: Program, emulator: Emulator, name: str, argument: str
 ) -> None:
-    _, is_known = shop.wait(lambda: function(f"{name}_output")(**{**PLAIN[name], argument: unknown()}))
+    _, is_known = shop.wait(lambda: look_up(f"{name}_output")(**{**PLAIN[name], argument: unknown()}))
     assert (False, []) == (is_known, emulator.requests())
 
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_a_twin_waits_for_its_profile(shop: Program, emulator: Emulator, name: str) -> None:
-    _, is_known = shop.wait(lambda: function(f"{name}_output")(**PLAIN[name], profile=unknown()))
+    _, is_known = shop.wait(lambda: look_up(f"{name}_output")(**PLAIN[name], profile=unknown()))
     assert (False, []) == (is_known, emulator.requests())
 
 
 def test_a_twin_ends_the_program_as_the_plain_look_up_does(shop: Program) -> None:
     with pytest.raises(pulumi.RunError, match=r"^get_org: give either id or external_id$"):
-        shop.wait(function("get_org_output"))
+        shop.wait(look_up("get_org_output"))
 
 
 def records(found: object) -> list[dict[str, Any]]:
@@ -146,13 +126,13 @@ def records(found: object) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_a_result_can_be_exported(shop: Program, name: str) -> None:
-    found: Any = shop.run(lambda: function(name)(**PLAIN[name]))
-    expected = {"items": records(found)} if name.endswith("s") else records(found)[0]
+    found: Any = shop.run(lambda: look_up(name)(**PLAIN[name]))
+    expected = {"items": records(found)} if name in LISTS else records(found)[0]
     assert expected == shop.export(found)
 
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_a_result_can_be_an_argument_of_a_resource(shop: Program, name: str) -> None:
-    found: Any = shop.run(lambda: function(name)(**PLAIN[name]))
-    members: object = found.items if name.endswith("s") else [found]
+    found: Any = shop.run(lambda: look_up(name)(**PLAIN[name]))
+    members: object = found.items if name in LISTS else [found]
     assert records(found) == shop.send(members)

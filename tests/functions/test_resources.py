@@ -6,8 +6,8 @@ import pulumi
 import pytest
 
 from functions.program import Program
-from pulumi_dataprotection import get_resource, get_resources
-from pulumi_dataprotection.client.records import Resource
+from pulumi_dataprotection import get_resource, get_resource_stats, get_resources
+from pulumi_dataprotection.client.records import Resource, ResourceStatsDetailedEntry
 from resources.scripted import ScriptedServer, items
 from support import Emulator
 
@@ -113,3 +113,25 @@ def test_a_tenants_resources_are_read_once_for_all_look_ups(shop: Program, emula
 def test_resources_of_a_tenant_that_does_not_exist_end_the_program(shop: Program) -> None:
     with pytest.raises(pulumi.RunError, match=r"^get_resources: cannot list resources: 404 not found"):
         shop.run(lambda: get_resources("tenant-nowhere"))
+
+
+@pytest.mark.parametrize("preset", ["default", "terse", "foreign"])
+def test_the_statistics_of_a_tenant_count_its_resources_by_kind(shop: Program, emulator: Emulator, preset: str) -> None:
+    emulator.speak(preset)
+    (tenant,) = shop.run(lambda: get_resource_stats(TENANT)).tenants
+    expected = [
+        ResourceStatsDetailedEntry(kind="office_teamdrive", count=11, protected_count=2),
+        ResourceStatsDetailedEntry(kind="office_user", count=30, protected_count=8),
+    ]
+    assert tenant.resources_total
+    assert (TENANT, expected, 41, 10) == (
+        tenant.tenant_id,
+        sorted(tenant.resource_details, key=lambda entry: entry.kind or ""),
+        tenant.resources_total.count,
+        tenant.resources_total.protected_count,
+    )
+
+
+def test_statistics_of_a_tenant_that_does_not_exist_end_the_program(shop: Program) -> None:
+    with pytest.raises(pulumi.RunError, match=r"^get_resource_stats: cannot read .*: 404 not found"):
+        shop.run(lambda: get_resource_stats("tenant-nowhere"))

@@ -6,7 +6,8 @@ import pulumi
 import pytest
 
 from functions.program import Program
-from pulumi_dataprotection import get_tenant, get_tenants
+from pulumi_dataprotection import get_tenant, get_tenant_quotas, get_tenants
+from pulumi_dataprotection.client.records import Quota
 from resources.scripted import ScriptedServer, items
 from support import Emulator
 
@@ -129,3 +130,29 @@ def test_tenants_of_organizations_in_a_circle_are_listed_once_each(
         monkeypatch.setenv("DATAPROTECTION_BASE_URL", server.url)
         tenants = program.run(lambda: get_tenants("org-1", recursive=True)).items
         assert ["tenant-1", "tenant-2"] == [tenant.id for tenant in tenants]
+
+
+@pytest.mark.parametrize("preset", ["default", "terse", "foreign"])
+def test_the_quotas_of_a_tenant_are_found(shop: Program, emulator: Emulator, preset: str) -> None:
+    emulator.speak(preset)
+    resource, storage = shop.run(lambda: get_tenant_quotas("tenant-contoso")).quotas
+    assert ("resource", 50, Quota(kind="storage", count=2048, units="GB")) == (resource.kind, resource.count, storage)
+
+
+def test_a_quota_is_a_number_of_64_bits(shop: Program, emulator: Emulator) -> None:
+    largest = 2**63 - 1
+    emulator.patch({"quotas": [{"tenant_id": "tenant-contoso", "kind": "resource", "count": str(largest)}]})
+    found = shop.run(lambda: get_tenant_quotas("tenant-contoso"))
+    assert (largest, str(largest)) == (found.quotas[0].count, shop.export(found)["quotas"][0]["count"])
+
+
+def test_quotas_of_a_tenant_that_does_not_exist_end_the_program(shop: Program) -> None:
+    with pytest.raises(pulumi.RunError, match=r"^get_tenant_quotas: cannot read .*: 404 not found"):
+        shop.run(lambda: get_tenant_quotas("tenant-nowhere"))
+
+
+def test_tenants_of_several_organizations_are_asked_for_once_each(shop: Program, emulator: Emulator) -> None:
+    shop.run(lambda: get_tenants("org-meridian", recursive=True))
+    asked = [request["path"] for request in emulator.requests() if request["operation"] == "list_tenants"]
+    orgs = [org["id"] for org in emulator.state()["orgs"]]
+    assert sorted(f"/api/v1/orgs/{id}/tenants" for id in orgs) == sorted(asked)

@@ -2,8 +2,10 @@
 
 import atexit
 from threading import Lock
+from typing import TypeVar, cast
 
 from pulumi_dataprotection.client import calls
+from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client._listing import Shelf
 from pulumi_dataprotection.client._once import Once
@@ -14,6 +16,7 @@ from pulumi_dataprotection.client.records import Installation, Org
 
 __all__ = ["Estate", "close_estates", "open_estate"]
 
+T = TypeVar("T")
 
 MOST_RECORDS = 300_000
 """Resources and protections that a process keeps of all tenants together, each less than a kilobyte."""
@@ -36,8 +39,7 @@ class Estate:
         self._shelf = Shelf(most_records)
         self._lock = Lock()
         self._tenants: dict[str, TenantView] = {}
-        self._children: dict[str, Once[list[Org]]] = {}
-        self._installations = Once(lambda: client.send(calls.list_installations()))
+        self._asked: dict[tuple[str, str], Once[object]] = {}
 
     def tenant(self, id: str) -> TenantView:
         """The view of one tenant; nothing is read yet."""
@@ -46,13 +48,28 @@ class Estate:
                 self._tenants[id] = TenantView(self.client, id, self._shelf)
             return self._tenants[id]
 
+    def ask(self, call: Call[T]) -> T:
+        """The result of a call that reads, as it was when it was first asked for; all who ask share it.
+
+        Args:
+            call: the call; one with the same operation, path and query is the same.
+
+        Raises:
+            CallError: it failed; the next one who asks tries again.
+            CanceledError: the process is to end.
+        """
+        key = (call.operation.id, call.target())
+        with self._lock:
+            asked = self._asked.setdefault(key, Once(lambda: self.client.send(call)))
+        return cast("T", asked.get())
+
     def installations(self) -> list[Installation]:
         """The installations of the application that the key identifies (operation 1).
 
         Raises:
             CallError: they cannot be read.
         """
-        return self._installations.get()
+        return self.ask(calls.list_installations())
 
     def children(self, org_id: str) -> list[Org]:
         """The organizations below one, as they were when they were first asked for (operation 4).
@@ -60,9 +77,7 @@ class Estate:
         Raises:
             CallError: they cannot be read.
         """
-        with self._lock:
-            children = self._children.setdefault(org_id, Once(lambda: self.client.send(calls.list_orgs(org_id))))
-        return children.get()
+        return self.ask(calls.list_orgs(org_id))
 
     def org(self, id: str) -> Org | None:
         """An organization, read anew (operation 3).

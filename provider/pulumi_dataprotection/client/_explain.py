@@ -11,6 +11,7 @@ from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._http import Answer, Failure
 from pulumi_dataprotection.client._settings import Settings
+from pulumi_dataprotection.spec import Operation
 
 __all__ = ["explain", "explain_answer"]
 
@@ -93,14 +94,19 @@ def explain_answer(call: Call[T], answer: Answer, problem: str, tries: int, sett
 
 def _advice(call: Call[T], kind: type[errors.StatusError], settings: Settings) -> str:
     if kind is errors.ForbiddenError:
-        permission = "write" if call.operation.writes else "read"
         return (
-            f"The application of the API key from {settings.key_source} lacks the permission to {permission} "
-            "this: use a key that has it, and that is installed where this belongs"
+            f"The application of the API key from {settings.key_source} lacks the permission to "
+            f"{_access(call.operation)}: use a key that has it, and that is installed where this belongs"
         )
     if kind is errors.UnauthenticatedError:
         return f"Check that the API key from {settings.key_source} is whole and has not expired"
     return _ADVICE[kind]
+
+
+def _access(operation: Operation) -> str:
+    if operation.writes:
+        return "write this"
+    return "read billing data" if "/licensing/" in operation.path else "read this"
 
 
 def _after(tries: int) -> str:

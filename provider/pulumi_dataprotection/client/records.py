@@ -47,6 +47,7 @@ __all__ = [
     "Tenant",
     "TenantQuotas",
     "TriggerJobResult",
+    "parse_time",
     "rfc3339",
 ]
 
@@ -90,6 +91,29 @@ Timestamp = Annotated[
     AfterValidator(_in_utc),
     PlainSerializer(_time_text, when_used="json"),
 ]
+
+_TIMESTAMP: TypeAdapter[datetime | None] = TypeAdapter(Timestamp)
+
+
+def parse_time(value: datetime | str) -> datetime:
+    """Read a time as a program gives it.
+
+    Args:
+        value: a datetime with a time zone, or RFC 3339 text.
+
+    Returns:
+        The time in UTC, where each day has 24 hours.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    # Text without a colon names no time of a day, and digits alone would be taken for seconds since 1970.
+    readable = isinstance(value, datetime) or (isinstance(cast("object", value), str) and ":" in value)
+    time = _TIMESTAMP.validate_python(value) if readable else None
+    if time is None:
+        raise ValueError("it is no datetime with a time zone and no RFC 3339 text")
+    return time
+
 
 # 64-bit integers travel as decimal text, since JSON's readers, Pulumi's state among them, round them.
 Decimal = Annotated[int, PlainSerializer(str, when_used="json")]

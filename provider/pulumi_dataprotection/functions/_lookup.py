@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from threading import Lock
 from typing import Generic, ParamSpec, TypeVar, cast
 
 import pulumi
@@ -31,10 +33,40 @@ class ListResult(Generic[R]):
     items: list[R]
 
 
+# One process may run several programs, one after the other or at once: none is answered from another one's run.
+_runs: weakref.WeakKeyDictionary[object, dict[client.Settings, client.Estate]] = weakref.WeakKeyDictionary()
+_runs_lock = Lock()
+
+
 def open_program_estate(profile: str | None) -> client.Estate:
-    """Open what the key of the program's settings can see, by the rules that the resources follow."""
-    config = pulumi.Config("dataprotection")
-    return client.open_estate(client.load_settings(config.get, os.environ, profile))
+    """Open what the key of the program's settings can see, by the rules that the resources follow.
+
+    Args:
+        profile: the profile of the config whose key is used.
+
+    Returns:
+        The estate that all look-ups of this run share; outside of a run that of the process.
+
+    Raises:
+        ConfigurationError: a setting is missing or cannot be used.
+    """
+    settings = client.load_settings(pulumi.Config("dataprotection").get, os.environ, profile)
+    run = pulumi.runtime.get_root_resource()
+    if run is None:
+        return client.open_estate(settings)
+    with _runs_lock:
+        if run not in _runs:
+            _runs[run] = {}
+            weakref.finalize(run, _close, _runs[run])
+        estates = _runs[run]
+        if settings not in estates:
+            estates[settings] = client.Estate(client.Client(settings))
+        return estates[settings]
+
+
+def _close(estates: Mapping[client.Settings, client.Estate]) -> None:
+    for estate in estates.values():
+        estate.client.close()
 
 
 def lookup(function: Callable[P, R]) -> Callable[P, R]:

@@ -23,7 +23,7 @@ def get_installations(*, profile: str | None = None) -> ListResult[client.record
     Raises:
         pulumi.RunError: they cannot be read; the text says why.
     """
-    return ListResult(open_program_estate(profile).installations())
+    return ListResult([*open_program_estate(profile).installations()])
 
 
 def get_installations_output(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 
 import pulumi
 
@@ -39,7 +39,7 @@ def get_org(
         raise errors.DataProtectionError("give either id or external_id")
     estate = open_program_estate(profile)
     if id is not None:
-        return estate.client.send(client.calls.get_org(id))
+        return estate.ask(client.calls.get_org(id))
     parent_org_id = parent_org_id or estate.home_org_id()
     for org in estate.children(parent_org_id):
         if org.external_id == external_id:
@@ -90,12 +90,13 @@ def get_orgs_output(
 
 
 def find_orgs_below(estate: client.Estate, org_id: str, *, recursive: bool) -> list[client.records.Org]:
-    """The organizations below one; each once, even where the service's answers lead in a circle."""
+    """The organizations below one, level by level; each once, even where the service's answers lead in a circle."""
     found: dict[str, client.records.Org] = {}
-    waiting = deque([org_id])
-    while waiting:
-        for org in estate.children(waiting.popleft()):
-            if recursive and org.id not in found:
-                waiting.append(org.id)
-            found.setdefault(org.id, org)
-    return list(found.values())
+    level = [org_id]
+    with ThreadPoolExecutor(estate.client.settings.concurrency) as threads:
+        while level:
+            below = [org for children in threads.map(estate.children, level) for org in children]
+            new = {org.id: org for org in below if org.id != org_id and org.id not in found}
+            found |= new
+            level = [*new] if recursive else []
+    return [*found.values()]

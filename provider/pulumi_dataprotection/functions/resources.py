@@ -10,7 +10,15 @@ import pulumi
 from pulumi_dataprotection import client
 from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
 
-__all__ = ["get_resource", "get_resource_output", "get_resources", "get_resources_output", "matches_name"]
+__all__ = [
+    "get_resource",
+    "get_resource_output",
+    "get_resource_stats",
+    "get_resource_stats_output",
+    "get_resources",
+    "get_resources_output",
+    "matches_name",
+]
 
 
 @lookup
@@ -97,6 +105,31 @@ def get_resources_output(
         protected=protected,
         profile=profile,
     )
+
+
+@lookup
+def get_resource_stats(tenant_id: str, *, profile: str | None = None) -> client.records.ResourceStats:
+    """Look up how many resources of each kind a tenant has, and how many of them are protected (operation 17).
+
+    Args:
+        tenant_id: the tenant.
+        profile: the profile of the config whose key is used.
+
+    Returns:
+        In `tenants` the statistics of the tenant: by kind in `resource_details`, over all in `resources_total`, with
+        `count` and `protected_count`, and over all with `size_total` in KB.
+
+    Raises:
+        pulumi.RunError: they cannot be read; the text says why.
+    """
+    return open_program_estate(profile).ask(client.calls.get_resource_stats(tenant_id))
+
+
+def get_resource_stats_output(
+    tenant_id: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
+) -> pulumi.Output[client.records.ResourceStats]:
+    """As `get_resource_stats`, for arguments that are outputs."""
+    return later(get_resource_stats, tenant_id=tenant_id, profile=profile)
 
 
 def matches_name(resource: client.records.Resource, pattern: str) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
 import pulumi
 
 from pulumi_dataprotection import client
@@ -9,7 +12,14 @@ from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
 from pulumi_dataprotection.functions.orgs import find_orgs_below
 
-__all__ = ["get_tenant", "get_tenant_output", "get_tenants", "get_tenants_output"]
+__all__ = [
+    "get_tenant",
+    "get_tenant_output",
+    "get_tenant_quotas",
+    "get_tenant_quotas_output",
+    "get_tenants",
+    "get_tenants_output",
+]
 
 
 @lookup
@@ -34,8 +44,8 @@ def get_tenant(
         raise errors.DataProtectionError("give either id, or name and org_id")
     estate = open_program_estate(profile)
     if id is not None:
-        return estate.client.send(client.calls.get_tenant(id))
-    tenants = estate.client.send(client.calls.list_tenants(org_id or ""))
+        return estate.ask(client.calls.get_tenant(id))
+    tenants = _tenants_of(estate, org_id or "")
     matches = [tenant for tenant in tenants if client.same_text(tenant.name, name)]
     if len(matches) == 1:
         return matches[0]
@@ -76,8 +86,10 @@ def get_tenants(
     """
     estate = open_program_estate(profile)
     below = find_orgs_below(estate, org_id, recursive=True) if recursive else []
-    org_ids = dict.fromkeys([org_id, *(org.id for org in below)])
-    return ListResult([tenant for id in org_ids for tenant in estate.client.send(client.calls.list_tenants(id))])
+    org_ids = [org_id, *(org.id for org in below)]
+    with ThreadPoolExecutor(estate.client.settings.concurrency) as threads:
+        lists = threads.map(partial(_tenants_of, estate), org_ids)
+        return ListResult([tenant for tenants in lists for tenant in tenants])
 
 
 def get_tenants_output(
@@ -88,3 +100,31 @@ def get_tenants_output(
 ) -> pulumi.Output[ListResult[client.records.Tenant]]:
     """As `get_tenants`, for arguments that are outputs."""
     return later(get_tenants, org_id=org_id, recursive=recursive, profile=profile)
+
+
+@lookup
+def get_tenant_quotas(tenant_id: str, *, profile: str | None = None) -> client.records.TenantQuotas:
+    """Look up what a tenant may use and what it uses (operation 9).
+
+    Args:
+        tenant_id: the tenant.
+        profile: the profile of the config whose key is used.
+
+    Returns:
+        In `quotas` the limits, each with `kind`, `count` and `units`; in `fields` all that the service sent.
+
+    Raises:
+        pulumi.RunError: they cannot be read; the text says why.
+    """
+    return open_program_estate(profile).ask(client.calls.get_tenant_quotas(tenant_id))
+
+
+def get_tenant_quotas_output(
+    tenant_id: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
+) -> pulumi.Output[client.records.TenantQuotas]:
+    """As `get_tenant_quotas`, for arguments that are outputs."""
+    return later(get_tenant_quotas, tenant_id=tenant_id, profile=profile)
+
+
+def _tenants_of(estate: client.Estate, org_id: str) -> list[client.records.Tenant]:
+    return estate.ask(client.calls.list_tenants(org_id))

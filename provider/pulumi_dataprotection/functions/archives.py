@@ -1,0 +1,43 @@
+"""Look-ups of archives."""
+
+from __future__ import annotations
+
+import pulumi
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
+
+__all__ = ["get_archives", "get_archives_output"]
+
+
+@lookup
+def get_archives(
+    tenant_id: str, *, resource: str | None = None, profile: str | None = None
+) -> ListResult[client.records.Archive]:
+    """List the backup archives of a tenant, or of one of its resources (operation 10).
+
+    Args:
+        tenant_id: the tenant.
+        resource: only those of this resource: its exact id, else `ext$` and its exact external id, else its name
+            without regard to case.
+        profile: the profile of the config whose key is used.
+
+    Returns:
+        Archives, each with `id`, `resource_id`, `delete_pending`, `created_at`, and in `stats` its `size` in KB.
+
+    Raises:
+        pulumi.RunError: they cannot be read, or the resource is not there; the text says why.
+    """
+    estate = open_program_estate(profile)
+    resource_id = None if resource is None else estate.tenant(tenant_id).resource(resource).id
+    return ListResult([*estate.ask(client.calls.list_archives(tenant_id, resource_id=resource_id))])
+
+
+def get_archives_output(
+    tenant_id: pulumi.Input[str],
+    *,
+    resource: pulumi.Input[str] | None = None,
+    profile: pulumi.Input[str] | None = None,
+) -> pulumi.Output[ListResult[client.records.Archive]]:
+    """As `get_archives`, for arguments that are outputs."""
+    return later(get_archives, tenant_id=tenant_id, resource=resource, profile=profile)

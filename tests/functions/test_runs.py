@@ -1,0 +1,73 @@
+"""Runs of programs in one process: each looks up anew, and closes its connections when it is over."""
+
+import gc
+import json
+from contextlib import closing
+from socket import create_server, socket
+from threading import Thread
+
+import pulumi
+import pytest
+
+from functions.program import Program
+from pulumi_dataprotection import get_installations, get_org
+from support import Emulator
+
+
+class Run(pulumi.Resource):
+    """Stands for the stack of a run, without an engine."""
+
+    def __init__(self) -> None:
+        """Register nothing."""
+
+
+def name_in_a_run() -> str | None:
+    """What a run is told that asks twice."""
+    pulumi.runtime.settings.set_root_resource(Run())
+    first, second = get_org("org-contoso"), get_org("org-contoso")
+    assert first is second
+    return first.name
+
+
+def test_a_run_is_not_answered_from_another_one(shop: Program, emulator: Emulator) -> None:
+    before = shop.run(name_in_a_run)
+    emulator.patch({"orgs": [{"id": "org-contoso", "name": "Renamed"}]})
+    assert ("Contoso", "Renamed") == (before, shop.run(name_in_a_run))
+    assert 2 == len(emulator.requests())
+
+
+def test_a_run_is_not_answered_from_outside_of_it(shop: Program, emulator: Emulator) -> None:
+    shop.run(lambda: get_org("org-contoso"))
+    emulator.patch({"orgs": [{"id": "org-contoso", "name": "Renamed"}]})
+    assert "Renamed" == shop.run(name_in_a_run)
+    assert "Contoso" == shop.run(lambda: get_org("org-contoso").name)
+
+
+def test_the_connections_of_a_run_are_closed_when_it_is_over(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = json.dumps({"items": [{"tenant_id": "t-1"}]}).encode()
+    answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+    connections: list[socket] = []
+
+    def serve() -> None:
+        connection, _ = service.accept()
+        connections.append(connection)
+        while not connection.recv(65536).endswith(b"\r\n\r\n"):
+            pass
+        connection.sendall(answer)
+
+    with closing(create_server(("127.0.0.1", 0))) as service:
+        monkeypatch.setenv("DATAPROTECTION_API_KEY", "key")
+        monkeypatch.setenv("DATAPROTECTION_BASE_URL", f"http://127.0.0.1:{service.getsockname()[1]}")
+        thread = Thread(target=serve)
+        thread.start()
+
+        def body_of_a_run() -> int:
+            pulumi.runtime.settings.set_root_resource(Run())
+            return len(get_installations().items)
+
+        assert 1 == program.run(body_of_a_run)
+        thread.join(timeout=30)
+        with closing(connections[0]) as connection:
+            connection.settimeout(30)
+            gc.collect()
+            assert b"" == connection.recv(1)
