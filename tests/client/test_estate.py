@@ -40,6 +40,7 @@ READS: list[tuple[str, Callable[[Estate], object], str]] = [
     ("protections of one", lambda estate: estate.tenant(TENANT).protections_of(PROTECTED), "list_protections"),
     ("the tenant", lambda estate: estate.tenant(TENANT).confirm(), "get_tenant"),
     ("children", lambda estate: estate.children("org-alpine"), "list_orgs"),
+    ("any call", lambda estate: estate.ask(calls.get_task(TENANT, "task-contoso-01")), "get_task"),
     ("installations", lambda estate: estate.installations(), "list_installations"),
     ("the home", lambda estate: estate.home_org_id(), "list_installations"),
     ("the service", lambda estate: estate.confirm(), "list_installations"),
@@ -113,6 +114,18 @@ def test_each_tenant_has_its_own_view(estate: Estate) -> None:
 def test_the_children_of_each_organization_are_its_own(estate: Estate) -> None:
     expected = [["org-adatum"], ["org-contoso", "org-northwind"]]
     assert expected == [[org.id for org in estate.children(id)] for id in ("org-harbor", "org-alpine")]
+
+
+def test_calls_with_other_arguments_are_asked_by_themselves(estate: Estate, emulator: Emulator) -> None:
+    different = [
+        calls.list_archives(TENANT),
+        calls.list_archives(TENANT, resource_id=PROTECTED),
+        calls.list_archives(TENANT, resource_id=FREE),
+        calls.list_archives("tenant-adatum"),
+    ]
+    assert [10, 1, 0, 10] == [len(estate.ask(call)) for call in different]
+    assert [10, 1, 0, 10] == [len(estate.ask(call)) for call in different]
+    assert len(different) == len(asked(emulator))
 
 
 @each_read
