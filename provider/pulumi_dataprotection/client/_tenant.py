@@ -12,13 +12,13 @@ from pulumi_dataprotection.client._listing import Listing, Shelf
 from pulumi_dataprotection.client._once import Once
 from pulumi_dataprotection.client._references import EXTERNAL, ResourceIndex, find_policy
 from pulumi_dataprotection.client.errors import InvalidArgumentError, NotFoundError, UnresolvedReferenceError
-from pulumi_dataprotection.client.records import Archive, Policy, Protection, Resource
+from pulumi_dataprotection.client.records import Policy, Protection, Resource
 
 __all__ = ["TenantView"]
 
 
 class TenantView:
-    """What is in one tenant, read with few calls; resources, policies and protections are kept up with our writes.
+    """Resources, policies and protections of one tenant, read with few calls and kept up with our writes.
 
     Attributes:
         id: the tenant's id.
@@ -29,7 +29,6 @@ class TenantView:
         self._client = client
         self._tenant = Once(lambda: client.send(calls.get_tenant(id)))
         self._policies = Once(lambda: client.send(calls.list_policies(id)))
-        self._archives = Once(lambda: client.send(calls.list_archives(id)))
         self._resources = Listing(client, calls.list_resources(id), lambda items: ResourceIndex(id, items), shelf)
         self._protections = Listing(client, calls.list_protections(id), _by_resource, shelf)
         # What was read or written by itself: resources by the reference that meant them, protections by resource.
@@ -96,10 +95,6 @@ class TenantView:
         """A policy as messages name it."""
         names = [policy.name for policy in self._policies.get() if policy.id == policy_id and policy.name]
         return f'"{names[0]}" ({policy_id})' if names else policy_id
-
-    def archives(self) -> list[Archive]:
-        """All archives, as they were when they were first asked for."""
-        return self._archives.get()
 
     def protections(self) -> list[Protection]:
         """All protections."""

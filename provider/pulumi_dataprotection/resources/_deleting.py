@@ -17,7 +17,7 @@ def find_archive(estate: client.Estate, tenant_id: str, archive_id: str) -> clie
     Raises:
         CallError: the tenant's archives cannot be read.
     """
-    return _find(estate.tenant(tenant_id).archives(), archive_id)
+    return _find(estate.ask(client.calls.list_archives(tenant_id)), archive_id)
 
 
 def find_kept_archive(estate: client.Estate, tenant_id: str, archive_id: str) -> client.records.Archive | None:
