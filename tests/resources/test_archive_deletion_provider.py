@@ -189,6 +189,10 @@ def test_another_archive_is_another_deletion(run: Run, name: str, value: str) ->
     assert Difference("some", [name]) == run.archive_deletion.diff(ID, STATE, {**INPUTS, name: value})
 
 
+def test_the_same_deletion_is_no_change(run: Run) -> None:
+    assert Difference("none", []) == run.archive_deletion.diff(ID, STATE, INPUTS)
+
+
 def test_another_reason_is_kept_without_a_call(run: Run, emulator: Emulator) -> None:
     inputs = {**INPUTS, "reason": "moved"}
     assert Difference("unknown", []) == run.archive_deletion.diff(ID, STATE, inputs)

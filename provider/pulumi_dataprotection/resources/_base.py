@@ -19,6 +19,7 @@ __all__ = [
     "SCHEMA",
     "Properties",
     "Provider",
+    "changes_in",
     "is_managed",
     "is_unknown",
     "operation",
@@ -82,6 +83,15 @@ def operation(hook: Callable[P, R]) -> Callable[P, R]:
 def plain(properties: Mapping[str, object]) -> Properties:
     """Strip what the SDK adds, and undo what its wire format does to whole numbers."""
     return {name: _whole(value) for name, value in properties.items() if name != PROVIDER}
+
+
+def changes_in(olds: Properties, news: Properties, names: Collection[str]) -> bool | None:
+    """What diff answers where nothing else is known: None lets the engine name what differs, itself and just that.
+
+    It compares the pickled provider too, which each version of Python may write in its own way: what does not differ
+    is not left to it.
+    """
+    return None if any(olds.get(name) != news.get(name) for name in names) else False
 
 
 def text(properties: Mapping[str, object], name: str) -> str | None:

@@ -15,6 +15,7 @@ from pulumi_dataprotection.resources._base import (
     SCHEMA,
     Properties,
     Provider,
+    changes_in,
     is_managed,
     operation,
     plain,
@@ -55,10 +56,10 @@ class ArchiveDeletionProvider(Provider):
 
     @operation
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
-        """Another archive is another deletion; where only the reason differs the engine finds it itself."""
+        """Another archive is another deletion."""
         olds, inputs = plain(_olds), plain(_news)
         replaces = [name for name in ("tenant_id", "archive_id") if olds.get(name) != inputs.get(name)]
-        return DiffResult(changes=True if replaces else None, replaces=replaces)
+        return DiffResult(changes=True if replaces else changes_in(olds, inputs, _INPUTS), replaces=replaces)
 
     @operation
     def create(self, props: Properties) -> CreateResult:

@@ -14,6 +14,7 @@ from pulumi_dataprotection.resources._base import (
     SCHEMA,
     Properties,
     Provider,
+    changes_in,
     is_managed,
     is_unknown,
     operation,
@@ -64,8 +65,7 @@ class BackupRunProvider(Provider):
             else:
                 tell(f"{task} had not ended: this goes on waiting for it.")
             return DiffResult(changes=True, replaces=replaces)
-        # Where something else differs the engine finds it itself, and names just that.
-        return DiffResult(changes=True if replaces else None, replaces=replaces)
+        return DiffResult(changes=True if replaces else changes_in(olds, inputs, _INPUTS), replaces=replaces)
 
     @operation
     def create(self, props: Properties) -> CreateResult:

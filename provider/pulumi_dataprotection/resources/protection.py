@@ -15,6 +15,7 @@ from pulumi_dataprotection.resources._base import (
     SCHEMA,
     Properties,
     Provider,
+    changes_in,
     is_managed,
     is_unknown,
     operation,
@@ -90,8 +91,7 @@ class ProtectionProvider(Provider):
         policy = "policy_id" if "policy_id" in inputs else "policy"
         resource = "resource_id" if "resource_id" in inputs else "resource"
         compared = ("tenant_id", resource, policy, "on_conflict", "on_destroy", "profile")
-        # Where something differs the engine finds it itself, and names just that.
-        return DiffResult(changes=None if any(olds.get(name) != inputs.get(name) for name in compared) else False)
+        return DiffResult(changes=changes_in(olds, inputs, compared))
 
     def _note(self, id_: str, olds: Properties, inputs: Properties, *, stays: bool) -> None:
         """Tell the others of this run what the state has, and whether it stays."""
