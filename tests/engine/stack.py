@@ -1,90 +1,36 @@
-"""A Pulumi program on the real engine, and what came of it."""
+"""A Pulumi program of our own tests on the real engine, and what came of it."""
 
 import json
 import os
 import signal
 import subprocess
-import sys
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from support import Emulator
+from pulumi_dataprotection.testing import Emulator, Outcome
+from pulumi_dataprotection.testing import Stack as PublicStack
 
-# The engine tells a replacement three times: as a whole, and as its two halves.
-_NO_STEPS = {"same", "refresh", "create-replacement", "delete-replaced"}
-
-
-@dataclass
-class Outcome:
-    """What one command of the engine did.
-
-    Attributes:
-        steps: for each resource by its name in the program what was done to it; unchanged ones are left out.
-        refreshed: for each resource whose state a refresh changed how it did.
-        differing: the properties that a preview, an update or a refresh named, by resource.
-        messages: errors and warnings as the user reads them, by resource ("" for the whole stack).
-        notes: what a resource told without being asked to warn, by resource.
-        progress: what it showed while it worked, by resource.
-        text: everything that was printed.
-        failed: whether the command ended with an error.
-    """
-
-    steps: dict[str, str] = field(default_factory=dict[str, str])
-    refreshed: dict[str, str] = field(default_factory=dict[str, str])
-    differing: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    messages: dict[str, str] = field(default_factory=dict[str, str])
-    notes: dict[str, str] = field(default_factory=dict[str, str])
-    progress: dict[str, str] = field(default_factory=dict[str, str])
-    text: str = ""
-    failed: bool = False
+__all__ = ["Outcome", "Stack"]
 
 
-class Stack:
+class Stack(PublicStack):
     """One stack in a folder of its own, against an emulator. No preview and no refresh may write: both are watched.
 
     Args:
         folder: holds the project and the state; stacks of one folder are of one project and can see each other.
         emulator: the service.
         name: the stack's name.
-
-    Attributes:
-        environment: the variables of each command.
     """
 
     def __init__(self, folder: Path, emulator: Emulator, name: str = "dev") -> None:
-        self._folder = folder
-        self._emulator = emulator
-        self._name = name
-        # Without the settings of whoever runs the tests, and unmeasured: the providers' own tests reach each branch.
-        # Modules are compiled once for all stacks, also where Python is told not to keep that: a third of the time.
-        left_out = ("DATAPROTECTION_", "COVERAGE_", "PYTHONDONTWRITEBYTECODE")
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
-        self.environment = {
-            **kept,
-            "PYTHONPYCACHEPREFIX": f"{folder.parent}/bytecode",
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "PULUMI_BACKEND_URL": f"file://{folder}",
-            "PULUMI_CONFIG_PASSPHRASE": "",
-            "PULUMI_HOME": f"{folder}/home",
-            "PULUMI_SKIP_UPDATE_CHECK": "true",
-            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-            "PULUMI_DEBUG_COMMANDS": "true",  # makes --event-log known
-            "DATAPROTECTION_BASE_URL": emulator.url,
-            "DATAPROTECTION_API_KEY": emulator.api_key,
-            "DATAPROTECTION_CALLS_PER_SECOND": "0",
-            "DATAPROTECTION_READ_LAG": "0",
-        }
-        (folder / "Pulumi.yaml").write_text("name: test\nruntime: python\n")
+        super().__init__("", emulator, folder, name=name, real_time=True)
         self.write("")
-        self._ask("stack", "init")
 
     def write(self, program: str) -> None:
         """Replace the program; everything of the package is imported already."""
-        head = "import pulumi\nfrom pulumi_dataprotection import *\n"
-        (self._folder / "__main__.py").write_text(head + textwrap.dedent(program))
+        super().write("import pulumi\nfrom pulumi_dataprotection import *\n" + textwrap.dedent(program))
 
     def set_environment(self, **variables: str | None) -> None:
         """Set variables for the commands to come; None takes one away."""
@@ -99,19 +45,11 @@ class Stack:
 
     def preview(self, *options: str) -> Outcome:
         """Run `pulumi preview`, which never writes."""
-        return self._read_only("preview", *options)
-
-    def up(self, *options: str) -> Outcome:
-        """Run `pulumi up`."""
-        return self._run("up", "--yes", "--skip-preview", *options)
+        return _checked(super().preview(*options), "preview")
 
     def refresh(self, *options: str) -> Outcome:
         """Run `pulumi refresh`, which never writes to the service."""
-        return self._read_only("refresh", "--yes", "--skip-preview", *options)
-
-    def destroy(self, *options: str) -> Outcome:
-        """Run `pulumi destroy`."""
-        return self._run("destroy", "--yes", "--skip-preview", *options)
+        return _checked(super().refresh(*options), "refresh")
 
     def cancel(self) -> None:
         """Remove the lock that a killed command left behind."""
@@ -177,61 +115,10 @@ class Stack:
         """Return all files of the stack: state, backups and history."""
         return [path for path in self._folder.rglob("*") if path.is_file()]
 
-    def _read_only(self, *arguments: str) -> Outcome:
-        before = len(self._emulator.writes())
-        outcome = self._run(*arguments)
-        wrote = self._emulator.writes()[before:]
-        assert wrote == [], f"`pulumi {arguments[0]}` wrote"
-        return outcome
 
-    def _run(self, *arguments: str) -> Outcome:
-        log = self._folder / "events.log"
-        log.unlink(missing_ok=True)
-        ended = self._pulumi(*arguments, "--event-log", str(log))
-        outcome = Outcome(text=ended.stdout + ended.stderr, failed=ended.returncode != 0)
-        for line in log.read_text().splitlines() if log.exists() else ():
-            _note(json.loads(line), outcome)
-        return outcome
-
-    def _ask(self, *arguments: str) -> str:
-        ended = self._pulumi(*arguments)
-        assert ended.returncode == 0, ended.stderr
-        return ended.stdout
-
-    def _pulumi(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            self._command(*arguments),
-            cwd=self._folder,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-
-    def _command(self, *arguments: str) -> list[str]:
-        return ["pulumi", *arguments, "--stack", self._name, "--non-interactive", "--color", "never"]
-
-
-def _note(event: dict[str, Any], outcome: Outcome) -> None:
-    if step := event.get("resourcePreEvent", {}).get("metadata"):
-        if step["op"] not in _NO_STEPS and "dataprotection" in step["type"]:
-            outcome.steps[_name(step["urn"])] = step["op"]
-            _note_properties(step, outcome)
-    elif step := event.get("resOutputsEvent", {}).get("metadata"):
-        if step["op"] not in _NO_STEPS and "dataprotection" in step["type"]:
-            outcome.refreshed[_name(step["urn"])] = step["op"]
-            _note_properties(step, outcome)
-    elif diagnostic := event.get("diagnosticEvent"):
-        name = _name(diagnostic["urn"]) if "dataprotection" in diagnostic.get("urn", "") else ""
-        told = outcome.messages if diagnostic["severity"] in {"error", "warning"} else outcome.notes
-        told = outcome.progress if diagnostic.get("ephemeral") else told
-        told[name] = told.get(name, "") + diagnostic["message"]
-
-
-def _note_properties(step: dict[str, Any], outcome: Outcome) -> None:
-    named = (step.get(names) or () for names in ("diffs", "keys", "detailedDiff"))
-    outcome.differing.setdefault(_name(step["urn"]), set()).update(*named)
+def _checked(outcome: Outcome, command: str) -> Outcome:
+    assert outcome.writes == [], f"`pulumi {command}` wrote"
+    return outcome
 
 
 def _name(urn: str) -> str:

@@ -1,0 +1,34 @@
+"""How the emulator's control plane is talked to."""
+
+import json
+from http.client import HTTPConnection
+from typing import Any
+from urllib.parse import urlsplit
+
+__all__ = ["send"]
+
+_SECONDS = 60
+
+
+def send(url: str, method: str, name: str, body: object = None) -> Any:  # noqa: ANN401 - JSON
+    """Send a request below `/_emulator/`, through no proxy, and return what it answers.
+
+    Args:
+        url: the emulator's address.
+        method: the HTTP method.
+        name: what follows `/_emulator/`.
+        body: what is sent as JSON; nothing for None.
+
+    Raises:
+        ValueError: The emulator refuses; the text says why.
+    """
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS)
+    try:
+        connection.request(method, f"/_emulator/{name}", None if body is None else json.dumps(body))
+        response = connection.getresponse()
+        answer = json.loads(response.read())
+    finally:
+        connection.close()
+    if response.status >= 400:  # noqa: PLR2004 - HTTP
+        raise ValueError(f"{method} {name}: {answer['message']}")
+    return answer

@@ -1,0 +1,1 @@
+"""What is put before all else on the path of the Pythons of a run on driven time."""

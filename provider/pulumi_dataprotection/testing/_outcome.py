@@ -1,0 +1,116 @@
+"""What came of one command of the engine, as its events tell it."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi_dataprotection.testing._emulator import Request
+
+__all__ = ["MASK", "Outcome", "read_events"]
+
+MASK = "[secret]"
+
+# The engine tells a replacement three times: as a whole, and as its two halves.
+_NO_STEPS = {"same", "refresh", "create-replacement", "delete-replaced"}
+# How the engine writes what is secret, and what is not known yet.
+_SECRET = "4dabf18193072939515e22adb298388d"  # noqa: S105 - the engine's sign for one
+_UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+
+
+@dataclass
+class Outcome:
+    """What one command of the engine did.
+
+    Of the resources only those of this package are told of. Each is called by its name in the program, or by its URN
+    where another one has that name too.
+
+    Attributes:
+        steps: what was done to each resource, such as "create", "update", "replace", "delete"; unchanged ones are
+            left out.
+        outputs: what the program exports, secrets in plain text. Of a preview, what is not known yet is left out, and
+            what is secret is "[secret]".
+        requests: the requests that the emulator got from this command.
+        refreshed: for each resource whose state a refresh changed how it did.
+        differing: the properties that a preview, an update or a refresh named, by resource.
+        messages: errors and warnings as the user reads them, by resource ("" for the whole stack).
+        notes: what a resource told without being asked to warn, by resource.
+        progress: what it showed while it worked, by resource.
+        text: everything that was printed.
+        failed: whether the command ended with an error.
+    """
+
+    steps: dict[str, str] = field(default_factory=dict[str, str])
+    outputs: dict[str, object] = field(default_factory=dict[str, object])
+    requests: list[Request] = field(default_factory=list[Request])
+    refreshed: dict[str, str] = field(default_factory=dict[str, str])
+    differing: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    messages: dict[str, str] = field(default_factory=dict[str, str])
+    notes: dict[str, str] = field(default_factory=dict[str, str])
+    progress: dict[str, str] = field(default_factory=dict[str, str])
+    text: str = ""
+    failed: bool = False
+
+    @property
+    def writes(self) -> list[Request]:
+        """The requests that were no reading."""
+        return [request for request in self.requests if request["method"] != "GET"]
+
+
+def read_events(lines: Iterable[str], outcome: Outcome) -> None:
+    """Note what the engine's events tell.
+
+    Args:
+        lines: the event log, an event in each line.
+        outcome: what it is noted in.
+    """
+    reader = _Reader(outcome)
+    for line in lines:
+        reader.note(json.loads(line))
+
+
+class _Reader:
+    def __init__(self, outcome: Outcome) -> None:
+        self._outcome = outcome
+        self._urns: dict[str, str] = {}
+
+    def note(self, event: dict[str, Any]) -> None:
+        if step := event.get("resourcePreEvent", {}).get("metadata"):
+            self._note_step(step, self._outcome.steps)
+        elif step := event.get("resOutputsEvent", {}).get("metadata"):
+            if step["type"] == "pulumi:pulumi:Stack":
+                self._outcome.outputs = _outputs(step["new"])
+            self._note_step(step, self._outcome.refreshed)
+        elif diagnostic := event.get("diagnosticEvent"):
+            self._note_message(diagnostic)
+
+    def _note_step(self, step: dict[str, Any], steps: dict[str, str]) -> None:
+        if step["op"] in _NO_STEPS or not _is_ours(step["urn"]):
+            return
+        name = self._name(step["urn"])
+        steps[name] = step["op"]
+        named = (step.get(names) or () for names in ("diffs", "keys", "detailedDiff"))
+        self._outcome.differing.setdefault(name, set()).update(*named)
+
+    def _note_message(self, diagnostic: dict[str, Any]) -> None:
+        outcome, urn = self._outcome, diagnostic.get("urn", "")
+        name = self._name(urn) if _is_ours(urn) else ""
+        told = outcome.messages if diagnostic["severity"] in {"error", "warning"} else outcome.notes
+        told = outcome.progress if diagnostic.get("ephemeral") else told
+        told[name] = told.get(name, "") + diagnostic["message"]
+
+    def _name(self, urn: str) -> str:
+        name = urn.rsplit("::", 1)[1]
+        return name if self._urns.setdefault(name, urn) == urn else urn
+
+
+def _is_ours(urn: str) -> bool:
+    """Whether it is a resource of this package: urn:pulumi:STACK::PROJECT::PARENTS$TYPE::NAME."""
+    return "dataprotection:" in urn.partition("::")[2].partition("::")[2].partition("::")[0].rpartition("$")[2]
+
+
+def _outputs(stack: dict[str, dict[str, object]] | None) -> dict[str, object]:
+    outputs = stack.get("outputs", {}) if stack else {}
+    known = {name: value for name, value in outputs.items() if _UNKNOWN not in json.dumps(value)}
+    plain: dict[str, object] = json.loads(json.dumps(known), object_hook=lambda all: MASK if _SECRET in all else all)
+    return plain

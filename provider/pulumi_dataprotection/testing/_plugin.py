@@ -1,0 +1,156 @@
+"""What pytest gets: a marker and two fixtures. Nothing heavy is loaded before a fixture is used."""
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol, cast
+
+import pytest
+
+if TYPE_CHECKING:
+    from pulumi_dataprotection.testing._emulator import Emulator
+    from pulumi_dataprotection.testing._stack import Stack
+
+__all__ = ["StackFactory", "dataprotection_emulator", "dataprotection_stack", "pytest_configure", "session_emulator"]
+
+_MARKER = (
+    'dataprotection(seed="demo", dialect="default"): what the test\'s emulator holds (demo, empty, '
+    "large:TENANTSxRESOURCES, a file, or a state document), and how it reads what the interface leaves open "
+    "(a preset, or a mapping of readings)"
+)
+_NO_PACKAGES = "the emulator needs more packages: pip install 'pulumi-dataprotection[testing]'"
+_NO_PULUMI = (
+    "there is no `pulumi` on PATH, and the fixture dataprotection_stack runs it: install it "
+    "(https://www.pulumi.com/docs/install/), or put the folder that it is in on PATH"
+)
+
+
+class StackFactory(Protocol):
+    """Makes stacks; what the fixture `dataprotection_stack` is."""
+
+    def __call__(
+        self,
+        program: Path | str,
+        *,
+        config: Mapping[str, object] | None = None,
+        name: str = "dev",
+        key: Literal["full", "read_only"] = "full",
+        real_time: bool = False,
+    ) -> "Stack":
+        """Make a stack of a program, with nothing in it yet.
+
+        Args:
+            program: the folder of a project, as a Path; a relative one starts where the test's file is. It is used
+                where it is, and nothing is written into it. Or the text of a program.
+            config: values of the stack's config by key. Keys without a namespace are the project's own.
+            name: the stack's name.
+            key: "read_only" for the key that a pipeline's preview would use.
+            real_time: let the waits of the provider take their time, instead of driving the emulator's clock.
+
+        Raises:
+            ValueError: The program is none.
+            RuntimeError: Pulumi cannot make the stack; one of the same project and name is there already, for example.
+        """
+        ...
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the marker known."""
+    config.addinivalue_line("markers", _MARKER)
+
+
+@pytest.fixture(scope="session", name="_dataprotection_session_emulator")
+def session_emulator() -> "Iterator[Emulator]":
+    """The emulator that all tests of this process share, one after the other."""
+    try:
+        # Imported here, because each start of pytest would take longer.
+        module = import_module("pulumi_dataprotection.testing._emulator")
+    except ModuleNotFoundError as error:
+        pytest.fail(f"{_NO_PACKAGES} ({error.name} is missing)", pytrace=False)
+    with cast("Callable[[], Emulator]", module.Emulator)() as emulator:
+        yield emulator
+
+
+@pytest.fixture
+def dataprotection_emulator(request: pytest.FixtureRequest, _dataprotection_session_emulator: "Emulator") -> "Emulator":
+    """A running emulator with content and dialect as the marker `dataprotection` says, and no requests yet."""
+    emulator = _dataprotection_session_emulator
+    options = _options(request.node)
+    seed, dialect = options.get("seed", "demo"), options.get("dialect", "default")
+    try:
+        emulator.reset(_seed(seed, request.path.parent))
+        emulator.speak(**_readings(dialect))
+    except ValueError as error:
+        pytest.fail(f"@pytest.mark.dataprotection: {error}", pytrace=False)
+    emulator.clear_requests()
+    return emulator
+
+
+@pytest.fixture
+def dataprotection_stack(
+    request: pytest.FixtureRequest, dataprotection_emulator: "Emulator", tmp_path_factory: pytest.TempPathFactory
+) -> StackFactory:
+    """Makes stacks of the real engine against the test's emulator: call it with a program."""
+    if not shutil.which("pulumi"):
+        pytest.fail(_NO_PULUMI, pytrace=False)
+    # Importing it takes a while, as the emulator does.
+    from pulumi_dataprotection.testing._stack import Stack  # noqa: PLC0415
+
+    home = tmp_path_factory.mktemp("dataprotection")
+
+    def make(
+        program: Path | str,
+        *,
+        config: Mapping[str, object] | None = None,
+        name: str = "dev",
+        key: Literal["full", "read_only"] = "full",
+        real_time: bool = False,
+    ) -> Stack:
+        source = request.path.parent / program if isinstance(program, Path) else program
+        folder = home / "projects" / str(len(made))
+        folder.mkdir(parents=True)
+        made.append(name)
+        return Stack(
+            source,
+            dataprotection_emulator,
+            folder,
+            config=config,
+            name=name,
+            key=key,
+            home=home,
+            real_time=real_time,
+        )
+
+    made: list[str] = []
+    return make
+
+
+def _options(item: pytest.Item) -> dict[str, object]:
+    """Return the marker's arguments; the one that is nearest to the test wins."""
+    options: dict[str, object] = {}
+    for mark in item.iter_markers("dataprotection"):
+        unknown = [*map(repr, mark.args), *(name for name in mark.kwargs if name not in {"seed", "dialect"})]
+        if unknown:
+            pytest.fail(
+                f"@pytest.mark.dataprotection takes seed= and dialect=, not {', '.join(unknown)}", pytrace=False
+            )
+        options = {**mark.kwargs, **options}
+    return options
+
+
+def _seed(seed: object, folder: Path) -> str | Path | Mapping[str, object]:
+    if isinstance(seed, Mapping):
+        return cast("Mapping[str, object]", seed)
+    if isinstance(seed, str | Path):
+        file = folder / seed
+        return file if isinstance(seed, Path) or file.is_file() else seed
+    raise ValueError(f"seed= takes a name, a file or a state document, not {seed!r}")
+
+
+def _readings(dialect: object) -> dict[str, str]:
+    if isinstance(dialect, str):
+        return {"preset": dialect}
+    if isinstance(dialect, Mapping):
+        return dict(cast("Mapping[str, str]", dialect))
+    raise ValueError(f"dialect= takes a preset's name or a mapping of readings, not {dialect!r}")
