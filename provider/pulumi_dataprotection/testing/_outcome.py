@@ -112,5 +112,7 @@ def _is_ours(urn: str) -> bool:
 def _outputs(stack: dict[str, dict[str, object]] | None) -> dict[str, object]:
     outputs = stack.get("outputs", {}) if stack else {}
     known = {name: value for name, value in outputs.items() if _UNKNOWN not in json.dumps(value)}
-    plain: dict[str, object] = json.loads(json.dumps(known), object_hook=lambda all: MASK if _SECRET in all else all)
+    plain: dict[str, object] = json.loads(
+        json.dumps(known), object_hook=lambda found: MASK if _SECRET in found else found
+    )
     return plain
