@@ -67,7 +67,7 @@ def session_emulator() -> "Iterator[Emulator]":
         # Imported here, because each start of pytest would take longer.
         module = import_module("pulumi_dataprotection.testing._emulator")
     except ModuleNotFoundError as error:
-        pytest.fail(f"{_NO_PACKAGES} ({error.name} is missing)", pytrace=False)
+        raise _failure(f"{_NO_PACKAGES} ({error.name} is missing)") from None
     with cast("Callable[[], Emulator]", module.Emulator)() as emulator:
         yield emulator
 
@@ -82,7 +82,7 @@ def dataprotection_emulator(request: pytest.FixtureRequest, _dataprotection_sess
         emulator.reset(_seed(seed, request.path.parent))
         emulator.speak(**_readings(dialect))
     except ValueError as error:
-        pytest.fail(f"@pytest.mark.dataprotection: {error}", pytrace=False)
+        raise _failure(f"@pytest.mark.dataprotection: {error}") from None
     emulator.clear_requests()
     return emulator
 
@@ -93,7 +93,7 @@ def dataprotection_stack(
 ) -> StackFactory:
     """Makes stacks of the real engine against the test's emulator: call it with a program."""
     if not shutil.which("pulumi"):
-        pytest.fail(_NO_PULUMI, pytrace=False)
+        raise _failure(_NO_PULUMI)
     # Importing it takes a while, as the emulator does.
     from pulumi_dataprotection.testing._stack import Stack  # noqa: PLC0415
 
@@ -124,6 +124,11 @@ def dataprotection_stack(
 
     made: list[str] = []
     return make
+
+
+def _failure(text: str) -> BaseException:
+    # What is wrong is the user's to see, not where this module found it.
+    return pytest.fail.Exception(text, pytrace=False)
 
 
 def _options(item: pytest.Item) -> dict[str, object]:

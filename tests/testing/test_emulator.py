@@ -1,0 +1,41 @@
+"""The emulator as the plugin gives it, beyond what the tests of the emulator show."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pulumi_dataprotection.client import Client, Settings, calls
+from support import Emulator
+
+OWN_KEYS = [
+    {"name": "Pipeline", "key": "key-of-the-pipeline", "permissions": ["read"]},
+    {"name": "Operator", "key": "key-of-the-operator", "permissions": ["read", "write"]},
+]
+
+
+def test_keys_that_a_document_brings_along_are_the_emulators_until_the_next_seed(emulator: Emulator) -> None:
+    usual = (emulator.api_key, emulator.read_only_key)
+    emulator.reset({**emulator.state(), "installations": [], "keys": OWN_KEYS})
+    assert ("key-of-the-operator", "key-of-the-pipeline") == (emulator.api_key, emulator.read_only_key)
+    client = Client(Settings(base_url=emulator.url, api_key=emulator.api_key))
+    assert [] == client.send(calls.list_installations())
+    client.close()
+    emulator.reset()
+    assert usual == (emulator.api_key, emulator.read_only_key)
+
+
+def test_a_state_can_be_kept_in_a_file_and_come_back(emulator: Emulator, tmp_path: Path) -> None:
+    emulator.patch({"orgs": [{"id": "org-contoso", "name": "Contoso Holding"}]})
+    kept = emulator.state()
+    file = tmp_path / "kept.json"
+    file.write_text(json.dumps(kept))
+    emulator.reset("empty")
+    emulator.reset(file)
+    assert kept == emulator.state()
+
+
+@pytest.mark.parametrize("seed", ["dmeo", Path("nowhere.json"), {"orgs": 3}, {"orgs": [{}]}])
+def test_a_seed_that_is_none_is_refused(emulator: Emulator, seed: str | Path | dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"dmeo is no seed|nowhere.json is no seed|orgs must be|orgs\[0\]"):
+        emulator.reset(seed)

@@ -1,0 +1,170 @@
+"""The plugin in the sessions of its users."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+Session = Callable[..., pytest.RunResult]
+
+USES_BOTH = """
+def test_uses_both(dataprotection_emulator, dataprotection_stack):
+    pass
+"""
+
+
+@pytest.fixture
+def session(pytester: pytest.Pytester) -> Session:
+    """Run the text of a test's file in a pytest of its own, in which a warning is an error."""
+
+    def run(text: str, *options: str) -> pytest.RunResult:
+        pytester.makepyfile(text)
+        return pytester.runpytest_subprocess("-W", "error", "-p", "no:schemathesis", *options, timeout=120)
+
+    return run
+
+
+def test_a_test_that_is_right_passes_and_one_that_is_wrong_fails(session: Session) -> None:
+    ended = session(
+        """
+        def names(emulator):
+            return [org["name"] for org in emulator.state()["orgs"]]
+
+        def test_right(dataprotection_emulator):
+            assert "Contoso" in names(dataprotection_emulator)
+
+        def test_wrong(dataprotection_emulator):
+            assert "Contoso" not in names(dataprotection_emulator)
+        """
+    )
+    ended.assert_outcomes(passed=1, failed=1)
+    ended.stdout.fnmatch_lines(["E *assert 'Contoso' not in *'Contoso'*"])
+
+
+def test_each_test_gets_one_server_as_if_it_were_new(session: Session) -> None:
+    ended = session(
+        """
+        from urllib.request import Request, urlopen
+
+        import pytest
+
+        SEEN = []
+
+        @pytest.mark.parametrize("turn", range(2))
+        def test_orgs(dataprotection_emulator, turn):
+            emulator = dataprotection_emulator
+            policies = [policy["name"] for policy in emulator.state()["policies"]]
+            SEEN.append([emulator.url, policies, emulator.now().date().year, emulator.requests()])
+            assert SEEN[0] == SEEN[-1]
+            emulator.advance(800 * 86400)
+            emulator.patch({"policies": [{"tenant_id": "tenant-contoso", "id": "policy-x", "name": "X"}]})
+            headers = {"Authorization": emulator.api_key}
+            urlopen(Request(f"{emulator.url}/api/v1/applications/me/installations", headers=headers)).close()
+            assert ["list_installations"] == [request["operation"] for request in emulator.requests()]
+        """
+    )
+    ended.assert_outcomes(passed=2)
+
+
+def test_the_marker_says_what_is_in_it_and_the_nearest_one_wins(session: Session, pytester: pytest.Pytester) -> None:
+    content = {"orgs": [{"id": "org-1", "kind": "distributor", "name": "From a file"}]}
+    pytester.makefile(".json", content=json.dumps(content))
+    ended = session(
+        """
+        import pytest
+        from pulumi_dataprotection.testing._control import send
+
+        pytestmark = pytest.mark.dataprotection(seed="empty", dialect={"preset": "strict", "error_body": "html"})
+
+        def seen(emulator):
+            dialect = send(emulator.url, "GET", "dialect")
+            names = [org["name"] for org in emulator.state()["orgs"]]
+            return names, dialect["second_policy"], dialect["error_body"]
+
+        def test_of_the_module(dataprotection_emulator):
+            assert (["Root Organization"], "conflict", "html") == seen(dataprotection_emulator)
+
+        @pytest.mark.dataprotection(dialect="late")
+        def test_of_its_own(dataprotection_emulator):
+            assert (["Root Organization"], "adds", "html") == seen(dataprotection_emulator)
+
+        @pytest.mark.dataprotection(seed="content.json")
+        def test_of_a_file(dataprotection_emulator):
+            assert (["From a file"], "conflict", "html") == seen(dataprotection_emulator)
+
+        @pytest.mark.dataprotection(seed={"orgs": [{"id": "org-1", "kind": "distributor", "name": "Mine"}]})
+        def test_of_a_document(dataprotection_emulator):
+            assert (["Mine"], "conflict", "html") == seen(dataprotection_emulator)
+
+        @pytest.mark.dataprotection(seed="large:2x3", dialect="default")
+        def test_of_a_size(dataprotection_emulator):
+            assert (["Root Organization"], "invalid_argument", "message") == seen(dataprotection_emulator)
+            assert 6 == len(dataprotection_emulator.state()["resources"])
+        """,
+        "--strict-markers",
+    )
+    ended.assert_outcomes(passed=5)
+
+
+WRONG = {
+    '"demo"': "@pytest.mark.dataprotection takes seed= and dialect=, not 'demo'",
+    'sed="demo", dialekt=3': "@pytest.mark.dataprotection takes seed= and dialect=, not sed, dialekt",
+    'seed="dmeo"': "*: dmeo is no seed (demo, empty or large:TENANTSxRESOURCES), and as a file: No such file *",
+    "seed=3": "*: seed= takes a name, a file or a state document, not 3",
+    'seed={"ogs": []}': '*: unknown section "ogs"; there are *',
+    'dialect="stict"': "*: PUT dialect: no preset 'stict'; there are default, strict, *",
+    'dialect={"second_polcy": "adds"}': '*: PUT dialect: the dialect has no "second_polcy"; it has *',
+    "dialect=3": "*: dialect= takes a preset's name or a mapping of readings, not 3",
+}
+
+
+def test_an_argument_of_the_marker_that_is_wrong_is_told(session: Session) -> None:
+    tests = (
+        f"@mark.dataprotection({wrong})\ndef test_{n}(dataprotection_emulator): pass" for n, wrong in enumerate(WRONG)
+    )
+    ended = session("from pytest import mark\n" + "\n".join(tests))
+    ended.assert_outcomes(errors=len(WRONG))
+    # What is wrong stands alone there, without the plugin's own code.
+    told = (line for n, line in enumerate(WRONG.values()) for line in (f"_* ERROR at setup of test_{n} _*", line))
+    ended.stdout.fnmatch_lines([*told, "=* short test summary info =*"], consecutive=True)
+
+
+def test_a_package_that_is_missing_is_told(session: Session) -> None:
+    ended = session("import sys\nsys.modules['uvicorn'] = None\n" + USES_BOTH)
+    ended.assert_outcomes(errors=1)
+    told = "the emulator needs more packages: pip install 'pulumi-dataprotection[testing]' (uvicorn is missing)"
+    ended.stdout.fnmatch_lines([told.replace("[", "[[]")])
+
+
+def test_a_pulumi_that_is_missing_is_told(
+    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(pytester.path))
+    ended = session(USES_BOTH)
+    ended.assert_outcomes(errors=1)
+    ended.stdout.fnmatch_lines(
+        ["there is no `pulumi` on PATH, and the fixture dataprotection_stack runs it: install it *"]
+    )
+
+
+def test_a_session_that_uses_no_fixture_waits_for_nothing(session: Session) -> None:
+    heavy = "pulumi grpc starlette uvicorn httptools httpx pydantic yaml pulumi_dataprotection.emulator"
+    ended = session(
+        f"""
+        import sys
+
+        def test_light():
+            assert "pulumi_dataprotection.testing" in sys.modules
+            assert set() == set("{heavy}".split()) & set(sys.modules)
+        """
+    )
+    ended.assert_outcomes(passed=1)
+
+
+def test_it_is_loaded_once_and_tells_of_two_fixtures(session: Session) -> None:
+    lines = session("", "--trace-config", "--fixtures", "-q").outlines
+    assert 1 == sum(line.startswith("PLUGIN registered: <module 'pulumi_dataprotection.") for line in lines)
+    fixtures = [line.partition(" --")[0] for line in lines if line.startswith("dataprotection_")]
+    assert ["dataprotection_emulator", "dataprotection_stack"] == fixtures
