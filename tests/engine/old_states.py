@@ -21,7 +21,7 @@ __all__ = ["OldState", "old_states", "profiles"]
 _FOLDER = Path(__file__).parent / "states"
 # When, where and by which engine it was written: no later version may depend on that.
 _NOT_KEPT = ("created", "modified", "sourcePosition", "stackTrace")
-_TABLES = ("orgs", "tenants", "resources", "policies", "protections")
+_TABLES = ("orgs", "tenants", "resources", "policies", "protections", "archives")
 
 _PEOPLE = (
     "created",
@@ -36,7 +36,7 @@ _PEOPLE = (
 )
 _PROGRAM = """\
 import pulumi
-from pulumi_dataprotection import Org, Protection, ProtectionSet
+from pulumi_dataprotection import ArchiveDeletion, BackupRun, Org, Protection, ProtectionSet
 
 org = Org("created-org", external_id="crm-1", name="Fabrikam", admin_email="it@fabrikam.example")
 Org("adopted-org", external_id="crm-2", name="Litware", parent_org_id="org-root")
@@ -48,6 +48,9 @@ Protection("profile", tenant_id="tenant", resource="res-profile", policy="policy
 members = {"ext$created-member": "Gold", "res-adopted-member": "Gold", "archived-member@litware.example": "Gold"}
 ProtectionSet("set", tenant_id="tenant", assignments=members, on_missing="warn", max_removals="10%", profile="msp")
 ProtectionSet("kept-set", tenant_id="tenant", resources=["res-kept-member"], policy="Silver", on_destroy="keep")
+ArchiveDeletion("deletion", tenant_id="tenant", archive_id="archive-1", reason="left", profile="msp")
+BackupRun("run", tenant_id="tenant", job_id="1", triggers=["monday", 7])
+BackupRun("left-run", tenant_id="tenant", job_id="2", wait=False, profile="msp")
 pulumi.export("invitation", org.invitation_url)
 """
 _STAYS_PROTECTED = ("accepted", "adopted", "adopted-member", "kept", "kept-member")
@@ -89,6 +92,7 @@ _SERVICE: dict[str, list[dict[str, Any]]] = {
             "job_id": "3",
         },
     ],
+    "archives": [{"tenant_id": "tenant", "id": "archive-1", "resource_id": "res-adopted", "size": "1"}],
 }
 
 
@@ -131,7 +135,7 @@ def _write() -> None:
     with Emulator("empty") as emulator, tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CACHE_HOME"] = f"{folder}/cache"
         emulator.patch(_SERVICE)
-        stack = Stack(Path(folder), emulator)
+        stack = Stack(Path(folder), emulator, driven=True)
         stack.set_environment(DATAPROTECTION_PROFILES=profiles(emulator))
         stack.write(_PROGRAM)
         up = stack.up()

@@ -22,10 +22,11 @@ class Stack(PublicStack):
         folder: holds the project and the state; stacks of one folder are of one project and can see each other.
         emulator: the service.
         name: the stack's name.
+        driven: whether waits are over at once, and the emulator's clock goes on by as much.
     """
 
-    def __init__(self, folder: Path, emulator: Emulator, name: str = "dev") -> None:
-        super().__init__("", emulator, folder, name=name, real_time=True)
+    def __init__(self, folder: Path, emulator: Emulator, name: str = "dev", *, driven: bool = False) -> None:
+        super().__init__("", emulator, folder, name=name, real_time=not driven)
         self.write("")
 
     def write(self, program: str) -> None:

@@ -1,0 +1,125 @@
+"""Runs of a job on the real engine, on driven time."""
+
+import signal
+import subprocess
+
+import pytest
+
+from engine.stack import Stack
+from pulumi_dataprotection.testing import Emulator, StackFactory
+
+HEAD = "import pulumi\nfrom pulumi_dataprotection import *\n"
+RUN = HEAD + 'run = BackupRun("run", tenant_id="tenant-contoso", job_id="job-contoso-01", triggers=[{}])\n'
+OUTPUTS = 'pulumi.export("run", pulumi.Output.all(run.id, run.task_id, run.status, run.started_at))\n'
+PERSON = "res-contoso-user-01"
+
+
+def program(trigger: str) -> str:
+    return RUN.format(repr(trigger)) + OUTPUTS
+
+
+def triggered(emulator: Emulator) -> int:
+    return sum(request["operation"] == "trigger_job" for request in emulator.requests())
+
+
+def archive(emulator: Emulator, *, archived: bool) -> None:
+    """Let the backups of the job fail, or not any more."""
+    emulator.patch({"resources": [{"tenant_id": "tenant-contoso", "id": PERSON, "archived": archived}]})
+
+
+def test_a_run_runs_once_and_again_when_its_triggers_change(
+    dataprotection_stack: StackFactory, dataprotection_emulator: Emulator
+) -> None:
+    stack = dataprotection_stack(program("monday"))
+    preview = stack.preview()
+    assert ({"run": "create"}, []) == (preview.steps, preview.writes)
+    up = stack.up()
+    id, task_id, status, started_at = up.outputs["run"]
+    assert (f"tenant-contoso/{task_id}", "done", True) == (id, status, started_at.endswith("Z"))
+    assert f"the task {task_id} is running after 15 s" in up.progress["run"]
+    assert ["trigger_job"] == [request["operation"] for request in up.writes]
+
+    assert ({}, []) == (stack.up().steps, stack.refresh().writes)
+    stack.write(program("tuesday"))
+    assert {"run": "replace"} == stack.preview().steps
+    again = stack.up()
+    assert ({"run": "replace"}, 2) == (again.steps, triggered(dataprotection_emulator))
+    assert task_id != again.outputs["run"][1]
+    assert ({"run": "delete"}, []) == ((destroy := stack.destroy()).steps, destroy.writes)
+
+
+def test_a_run_that_failed_is_run_again_by_the_next_up(
+    dataprotection_stack: StackFactory, dataprotection_emulator: Emulator
+) -> None:
+    archive(dataprotection_emulator, archived=True)
+    stack = dataprotection_stack(program("monday"))
+    up = stack.up()
+    assert up.failed
+    assert "is failed: the resource can no longer be backed up. `pulumi up` runs the job again" in up.messages["run"]
+    preview = stack.preview()
+    assert {"run": "replace"} == preview.steps
+    assert "is failed: this runs the job again." in preview.notes["run"]
+    # Still in the same state after a second failure.
+    assert (True, 2) == (stack.up().failed, triggered(dataprotection_emulator))
+    archive(dataprotection_emulator, archived=False)
+    stack.refresh()
+    up = stack.up()
+    assert (False, {"run": "replace"}, 3) == (up.failed, up.steps, triggered(dataprotection_emulator))
+    assert {} == stack.preview().steps
+
+
+def test_a_run_that_takes_too_long_is_waited_for_by_the_next_up(
+    dataprotection_stack: StackFactory, dataprotection_emulator: Emulator
+) -> None:
+    stack = dataprotection_stack(program("monday").replace("triggers", "timeout=40, triggers"))
+    up = stack.up()
+    assert up.failed
+    assert "did not end within 40 s, it is running. The next `pulumi up` goes on waiting for it" in up.messages["run"]
+    preview = stack.preview()
+    assert {"run": "update"} == preview.steps
+    assert "had not ended: this goes on waiting for it." in preview.notes["run"]
+    up = stack.up()
+    assert (False, {"run": "update"}, "done") == (up.failed, up.steps, up.outputs["run"][2])
+    assert ({}, 1) == (stack.up().steps, triggered(dataprotection_emulator))
+
+
+def test_a_replacement_that_takes_too_long_is_waited_for_too(
+    dataprotection_stack: StackFactory, dataprotection_emulator: Emulator
+) -> None:
+    stack = dataprotection_stack(program("monday"))
+    stack.up()
+    stack.write(program("tuesday").replace("triggers", "timeout=40, triggers"))
+    assert stack.up().failed
+    up = stack.up()
+    assert (False, "done", 2) == (up.failed, up.outputs["run"][2], triggered(dataprotection_emulator))
+    assert {} == stack.preview().steps
+
+
+def test_ctrl_c_ends_the_wait_and_the_next_up_goes_on(stack: Stack, emulator: Emulator) -> None:
+    stack.write(RUN.removeprefix(HEAD).format("'monday'"))
+    process = stack.start("up", "--yes", "--skip-preview")
+    try:
+        while not triggered(emulator):
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(0.1)
+        process.send_signal(signal.SIGINT)
+    finally:
+        text = stack.finish(process)
+    assert "is not waited for any more: interrupted: nothing more was sent" in text
+    emulator.advance(60)
+    up = stack.up()
+    assert (False, {"run": "update"}, 1) == (up.failed, up.steps, triggered(emulator))
+
+
+def test_the_pickle_of_another_python_is_no_change(dataprotection_stack: StackFactory) -> None:
+    declared = (
+        program("monday") + 'ArchiveDeletion("old", tenant_id="tenant-contoso", archive_id="archive-contoso-02", '
+        'reason="left")\n'
+        'Org("org", external_id="crm-9", name="Shop")\n'
+        'Protection("one", tenant_id="tenant-contoso", resource="res-contoso-user-20", policy="Gold")\n'
+        'ProtectionSet("set", tenant_id="tenant-contoso", resources=["res-contoso-user-21"], policy="Gold")\n'
+    )
+    stack = dataprotection_stack(declared)
+    assert not stack.up().failed
+    stack.write("import pickle\npickle.DEFAULT_PROTOCOL = 5\n" + declared)
+    assert {} == stack.preview().steps
