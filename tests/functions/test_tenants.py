@@ -1,6 +1,9 @@
 """Look-ups of tenants."""
 
+from collections.abc import Mapping, Sequence
+from threading import Barrier
 from typing import Any
+from urllib.parse import urlsplit
 
 import pulumi
 import pytest
@@ -8,7 +11,8 @@ import pytest
 from functions.program import Program
 from pulumi_dataprotection import get_tenant, get_tenant_quotas, get_tenants
 from pulumi_dataprotection.client.records import Quota
-from resources.scripted import ScriptedServer, items
+from resources.scripted import Reply, ScriptedServer, items
+from scripted import Request
 from support import Emulator
 
 
@@ -156,3 +160,33 @@ def test_tenants_of_several_organizations_are_asked_for_once_each(shop: Program,
     asked = [request["path"] for request in emulator.requests() if request["operation"] == "list_tenants"]
     orgs = [org["id"] for org in emulator.state()["orgs"]]
     assert sorted(f"/api/v1/orgs/{id}/tenants" for id in orgs) == sorted(asked)
+
+
+class AllAtOnce(ScriptedServer):
+    """Answers some requests once all of them have come."""
+
+    def __init__(self, script: Mapping[str, Sequence[Reply]], together: Sequence[str]) -> None:
+        self._together = together
+        self._barrier = Barrier(len(together), timeout=30)
+        super().__init__(script)
+
+    def take(self, request: Request) -> Reply:
+        """Wait for the others."""
+        if f"{request.method} {urlsplit(request.target).path}" in self._together:
+            self._barrier.wait()
+        return super().take(request)
+
+
+@pytest.mark.parametrize("what", ["orgs", "tenants"])
+def test_organizations_of_a_level_are_asked_at_once(
+    program: Program, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    below = [f"org-{number}" for number in range(4)]
+    script = {"GET /api/v1/orgs/org/orgs": [items(*({"id": id} for id in below))]}
+    script |= {f"GET /api/v1/orgs/{id}/orgs": [items()] for id in below}
+    script |= {f"GET /api/v1/orgs/{id}/tenants": [items({"id": f"tenant-of-{id}"})] for id in ["org", *below]}
+    with AllAtOnce(script, [f"GET /api/v1/orgs/{id}/{what}" for id in below]) as server:
+        monkeypatch.setenv("DATAPROTECTION_API_KEY", "key")
+        monkeypatch.setenv("DATAPROTECTION_BASE_URL", server.url)
+        tenants = program.run(lambda: get_tenants("org", recursive=True)).items
+        assert [f"tenant-of-{id}" for id in ["org", *below]] == [tenant.id for tenant in tenants]

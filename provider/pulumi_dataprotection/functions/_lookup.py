@@ -41,6 +41,8 @@ _runs_lock = Lock()
 def open_program_estate(profile: str | None) -> client.Estate:
     """Open what the key of the program's settings can see, by the rules that the resources follow.
 
+    A thread that the program starts is outside of the run, unless it runs in a copy of its context.
+
     Args:
         profile: the profile of the config whose key is used.
 
