@@ -453,3 +453,34 @@ def _use_up(own: Budget) -> None:
         own.wait_for_turn()
     own.quiet(30)
     own.wait_for_turn()
+
+
+def test_looking_at_the_budget_takes_no_turn(clock: DrivenClock, client: Client, server: Scripted) -> None:
+    own = budget(clock)
+    for _ in range(10):
+        own.check()
+    _use_up(own)
+    assert [0.1, 30.1] == waits(clock)
+    assert (client.check_budget().is_file(), server.requests) == (True, [])
+
+
+def test_looking_at_the_budget_changes_nothing_of_it(clock: DrivenClock, folder: Path) -> None:
+    own = budget(clock)
+    own.quiet(30)
+    before = [(path.name, path.stat().st_mode, path.read_bytes()) for path in sorted(folder.iterdir())]
+    assert own.check() in folder.iterdir()
+    assert before == [(path.name, path.stat().st_mode, path.read_bytes()) for path in sorted(folder.iterdir())]
+
+
+@pytest.mark.parametrize("spoil", [_file_for_the_caches, _file_for_the_folder, _readable_by_all, _link])
+def test_looking_at_the_budget_tells_that_its_folder_cannot_be_used(
+    cache: Path, folder: Path, spoil: Callable[[Path, Path], None]
+) -> None:
+    spoil(cache, folder)
+    with pytest.raises(OSError, match=r"Not a directory|File exists|not a folder of mode 0700"):
+        budget(DrivenClock()).check()
+
+
+def test_looking_at_the_budget_tells_that_somebody_else_keeps_it(file: Path) -> None:
+    with FileLock(f"{file}.lock"), pytest.raises(TimeoutError):
+        Budget(Settings(KEY, URL), DrivenClock(), patience=0).check()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from pulumi_dataprotection.client import OPTIONS, Option, Settings, load_preview_checks, load_settings
+from pulumi_dataprotection.client import OPTIONS, Option, Settings, find_setting, load_preview_checks, load_settings
 from pulumi_dataprotection.client.errors import ConfigurationError
 
 KEY = "abc-SECRET-0123456789"
@@ -246,3 +246,22 @@ def test_preview_checks_are_true_or_false(text: str) -> None:
 @pytest.mark.parametrize("field", ["key", "variable"])
 def test_no_two_options_share_a_name(field: str) -> None:
     assert len(OPTIONS) == len({getattr(option, field) for option in OPTIONS})
+
+
+@pytest.mark.parametrize(
+    ("key", "profile", "expected"),
+    [
+        ("apiKey", None, (KEY, "the config key dataprotection:apiKey")),
+        ("baseUrl", None, ("https://environment.example", "DATAPROTECTION_BASE_URL")),
+        ("pageSize", None, (None, "the config key dataprotection:pageSize")),
+        ("apiKey", "zeta", ("other", "the profile 'zeta' in the config key dataprotection:profiles")),
+        ("baseUrl", "zeta", ("https://zeta.example", "the profile 'zeta' in the config key dataprotection:profiles")),
+        ("concurrency", "zeta", ("9", "DATAPROTECTION_CONCURRENCY")),
+    ],
+)
+def test_a_single_setting_is_found_with_its_place(
+    key: str, profile: str | None, expected: tuple[str | None, str]
+) -> None:
+    config = {**BASE, "profiles": json.dumps(PROFILES)}
+    environ = {"DATAPROTECTION_BASE_URL": "https://environment.example", "DATAPROTECTION_CONCURRENCY": "9"}
+    assert expected == find_setting(key, config.get, environ, profile)

@@ -199,3 +199,11 @@ def test_a_key_that_is_refused_is_not_tried_again_by_any_thread(connect: Connect
     assert {errors.UnauthenticatedError} == {type(error) for error in found}
     assert {"expired" in str(error) for error in found} == {True}
     assert len(server.requests) <= 8
+
+
+@pytest.mark.parametrize("most_tries", [1, 3])
+def test_who_opens_a_client_may_have_it_try_less_often(server: Scripted, clock: DrivenClock, most_tries: int) -> None:
+    server.script(then=repeat(told({}, 503)))
+    client = Client(Settings(KEY, server.url, calls_per_second=0), clock=clock, most_tries=most_tries)
+    assert (most_tries, most_tries - 1) == (refused(client, GET).tries, len(clock.waits))
+    client.close()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         OPTIONS,
         Option,
         Settings,
+        find_setting,
         load_preview_checks,
         load_settings,
     )
@@ -37,6 +38,7 @@ __all__ = [
     "calls",
     "close_estates",
     "errors",
+    "find_setting",
     "has_control_characters",
     "interrupt",
     "load_preview_checks",
@@ -56,6 +58,7 @@ _MODULES = {
     "ResourceIndex": "_references",
     "Settings": "_settings",
     "TenantView": "_tenant",
+    "find_setting": "_settings",
     "has_control_characters": "_call",
     "interrupt": "_clock",
     "load_preview_checks": "_settings",

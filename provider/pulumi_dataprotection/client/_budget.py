@@ -4,6 +4,7 @@ import hashlib
 import logging
 import math
 from collections.abc import Callable
+from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
@@ -72,6 +73,16 @@ class Budget:
         self._known = _State()
         self._alone_until = -math.inf
         self._warned = False
+
+    def check(self) -> Path:
+        """Make sure that the file can be used, without taking a turn; return where it is.
+
+        Raises:
+            OSError: it cannot be used, or another process did not let go of it.
+            RuntimeError: the same, for the lock's own reasons.
+        """
+        with self._lock, self._file.hold():
+            return self._file.path
 
     def wait_for_turn(self) -> None:
         """Return when a call may go out."""

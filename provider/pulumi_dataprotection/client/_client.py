@@ -3,7 +3,9 @@
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from http import HTTPStatus
+from pathlib import Path
 from typing import TypeVar, cast
 
 import pydantic_core
@@ -15,7 +17,7 @@ from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._clock import CLOCK, Clock
 from pulumi_dataprotection.client._explain import explain, explain_answer
 from pulumi_dataprotection.client._http import Answer, Failure, Http
-from pulumi_dataprotection.client._retry import decide, retry_after
+from pulumi_dataprotection.client._retry import TRIES, decide, retry_after, told_time
 from pulumi_dataprotection.client._settings import Settings
 from pulumi_dataprotection.client.errors import InvalidArgumentError
 
@@ -41,17 +43,22 @@ class Client:
     Attributes:
         settings: where the service is and how hard to press it.
         clock: measures and waits.
+        clock_skew: seconds that the service's clock was ahead of this one, by the last answer that had a `Date`
+            header; None before there was one.
     """
 
-    def __init__(self, settings: Settings, *, clock: Clock = CLOCK) -> None:
+    def __init__(self, settings: Settings, *, clock: Clock = CLOCK, most_tries: int = TRIES) -> None:
         """Open a client.
 
         Args:
             settings: where the service is and how hard to press it.
             clock: measures and waits; the machine's unless a test drives it.
+            most_tries: a call is sent so often at most.
         """
         self.settings = settings
         self.clock = clock
+        self.clock_skew: float | None = None
+        self._most_tries = most_tries
         self._http = Http(settings)
         self._budget = Budget(settings, clock)
         self._page_size: int | None = settings.page_size
@@ -103,6 +110,18 @@ class Client:
         """Wait until the client's clock shows a moment, in its own seconds."""
         while (left := moment - self.clock.monotonic()) > 0:
             self.clock.sleep(left)
+
+    def check_budget(self) -> Path:
+        """Make sure that the file of the call budget can be used; no turn is taken, and nothing is sent.
+
+        Returns:
+            The file.
+
+        Raises:
+            OSError: it cannot be used, or another process did not let go of it.
+            RuntimeError: the same, for the lock's own reasons.
+        """
+        return self._budget.check()
 
     def close(self) -> None:
         """Close all connections."""
@@ -162,12 +181,19 @@ class Client:
             self.clock.check()
             outcome = self._http.send(operation.method, target, body)
             _log.debug("%s: %s", call.request, _result(outcome), extra={"operation": operation.id})
+            self._compare_clocks(outcome)
             return outcome
 
         def again(state: RetryCallState) -> bool:
             nonlocal delay
             outcome, tries = _outcome(state), state.attempt_number
-            delay = decide(outcome, operation, tries=tries, spent=self.clock.monotonic() - started)
+            delay = decide(
+                outcome,
+                operation,
+                tries=tries,
+                spent=self.clock.monotonic() - started,
+                most_tries=self._most_tries,
+            )
             if isinstance(outcome, Answer) and outcome.status == HTTPStatus.TOO_MANY_REQUESTS:
                 # All who use the key are counted together, so that all must wait; but not as long as one who failed
                 # again and again.
@@ -192,6 +218,13 @@ class Client:
         if isinstance(outcome, Answer) and outcome.status == HTTPStatus.UNAUTHORIZED:
             self._unauthenticated = outcome
         raise explain(call, outcome, tries, self.settings)
+
+    def _compare_clocks(self, outcome: Answer | Failure) -> None:
+        if isinstance(outcome, Answer):
+            # What is no date says nothing.
+            with suppress(ValueError, OverflowError):
+                if told := told_time(outcome):
+                    self.clock_skew = told.timestamp() - self.clock.time()
 
     def _json(self, call: Call[T], answer: Answer, tries: int) -> dict[str, object]:
         problem = "it is longer than 64 MiB"

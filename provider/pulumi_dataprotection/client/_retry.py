@@ -8,7 +8,7 @@ from http import HTTPStatus
 from pulumi_dataprotection.client._http import Answer, Failure
 from pulumi_dataprotection.spec import Operation, Outcome
 
-__all__ = ["LONGEST", "TRIES", "decide", "retry_after"]
+__all__ = ["LONGEST", "TRIES", "decide", "retry_after", "told_time"]
 
 TRIES = 8
 LONGEST = 600.0
@@ -18,7 +18,9 @@ _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 60.0
 
 
-def decide(outcome: Answer | Failure, operation: Operation, *, tries: int, spent: float) -> float | None:
+def decide(
+    outcome: Answer | Failure, operation: Operation, *, tries: int, spent: float, most_tries: int = TRIES
+) -> float | None:
     """Say how many seconds to wait before the next try, or None to take the outcome as it is.
 
     Which operation may be tried again after which outcome stands in its row.
@@ -28,8 +30,9 @@ def decide(outcome: Answer | Failure, operation: Operation, *, tries: int, spent
         operation: what was tried.
         tries: how many tries there were.
         spent: seconds since the first of them.
+        most_tries: so many tries are enough.
     """
-    if tries >= TRIES:
+    if tries >= most_tries:
         return None
     if _kind(outcome) not in operation.repeat_after:
         return None
@@ -61,11 +64,20 @@ def retry_after(answer: Answer) -> float | None:
         return None
 
 
+def told_time(answer: Answer) -> datetime | None:
+    """Read the header `Date`, the time of the service's own clock; None where there is none.
+
+    Raises:
+        ValueError: it is not a date.
+        OverflowError: the same, with very large numbers.
+    """
+    text = answer.headers.get("Date")
+    return _date(text) if text else None
+
+
 def _seconds_until(text: str, answer: Answer) -> float:
     # The service's own clock decides, where it tells it.
-    now = answer.headers.get("Date")
-    since = _date(now) if now else datetime.now(UTC)
-    return max(0.0, (_date(text) - since).total_seconds())
+    return max(0.0, (_date(text) - (told_time(answer) or datetime.now(UTC))).total_seconds())
 
 
 def _date(text: str) -> datetime:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pulumi_dataprotection.client.errors import ConfigurationError
 
-__all__ = ["OPTIONS", "Option", "Settings", "load_preview_checks", "load_settings"]
+__all__ = ["OPTIONS", "Option", "Settings", "find_setting", "load_preview_checks", "load_settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +88,9 @@ def load_settings(
     """
 
     def find(key: str) -> tuple[str | None, str]:
-        return _find(key, config, environ)
+        return find_setting(key, config, environ, profile)
 
-    if profile is None:
-        (api_key, key_source), (base_url, _) = find("apiKey"), find("baseUrl")
-    else:
-        text, source = find("profiles")
-        api_key, base_url = _profile(text, source, profile)
-        key_source = f"the profile {profile!r} in {source}"
+    (api_key, key_source), (base_url, _) = find("apiKey"), find("baseUrl")
     return Settings(
         api_key=_required(api_key, "apiKey"),
         base_url=_required(base_url, "baseUrl"),
@@ -114,15 +109,33 @@ def load_preview_checks(config: Callable[[str], str | None], environ: Mapping[st
     Raises:
         ConfigurationError: it is neither true nor false.
     """
-    text, source = _find("previewChecks", config, environ)
+    text, source = find_setting("previewChecks", config, environ)
     value = (text or "true").strip().lower()
     if value not in {"true", "false"}:
         raise ConfigurationError(f"{source} is {text!r}, and must be true or false")
     return value == "true"
 
 
-def _find(key: str, config: Callable[[str], str | None], environ: Mapping[str, str]) -> tuple[str | None, str]:
-    """A setting's text, None where it has none, and where it was found."""
+def find_setting(
+    key: str, config: Callable[[str], str | None], environ: Mapping[str, str], profile: str | None = None
+) -> tuple[str | None, str]:
+    """Find the text of one setting: an environment variable first, then the stack's config.
+
+    Args:
+        key: one of `OPTIONS`.
+        config: reads a key of the namespace `dataprotection` from the stack's config.
+        environ: the environment; a blank variable counts as not set.
+        profile: the entry of `profiles` that the key and the base URL are taken from.
+
+    Returns:
+        Its text, None where it has none; and where it was found, as error texts name it.
+
+    Raises:
+        ConfigurationError: there is no such profile.
+    """
+    if profile is not None and key in {"apiKey", "baseUrl"}:
+        text, source = find_setting("profiles", config, environ)
+        return _profile(text, source, profile)[key], f"the profile {profile!r} in {source}"
     option = _OPTIONS[key]
     if (value := environ.get(option.variable, "")).strip():
         return value, option.variable
@@ -141,7 +154,7 @@ def _required(value: str | None, key: str) -> str:
     return value
 
 
-def _profile(text: str | None, source: str, name: str) -> tuple[str, str]:
+def _profile(text: str | None, source: str, name: str) -> dict[str, str]:
     if text is None:
         raise ConfigurationError(
             f"profile {name!r} is asked for, and there are no profiles: set DATAPROTECTION_PROFILES, or run "
@@ -161,7 +174,7 @@ def _profile(text: str | None, source: str, name: str) -> tuple[str, str]:
     api_key, base_url = values.get("apiKey"), values.get("baseUrl")
     if not isinstance(api_key, str) or not isinstance(base_url, str):
         raise ConfigurationError(f"profile {name!r} in {source} needs apiKey and baseUrl, both text")
-    return api_key, base_url
+    return {"apiKey": api_key, "baseUrl": base_url}
 
 
 def _number(text: str | None, source: str, *, default: float, least: float) -> float:

@@ -2,7 +2,9 @@
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 
 from filelock import FileLock
@@ -47,6 +49,20 @@ class SharedFile:
             OSError: it cannot be used, or another process did not let go of it.
             RuntimeError: the same, for the lock's own reasons.
         """
+        with self.hold() as file:
+            content = change(file.read(self._length))
+            file.seek(0)
+            # One write over what was there, always as long: whoever reads without the lock sees all of it.
+            file.write(content)
+
+    @contextmanager
+    def hold(self) -> Generator[FileIO]:
+        """Open it for reading and writing, and keep all others out meanwhile; it is made where it is not there.
+
+        Raises:
+            OSError: it cannot be used, or another process did not let go of it.
+            RuntimeError: the same, for the lock's own reasons.
+        """
         if not self.path.is_absolute():
             raise FileNotFoundError("there is no home directory")
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -55,10 +71,7 @@ class SharedFile:
             self._lock.acquire(timeout=self._patience, poll_interval=0.001),
             open(self.path, "r+b", buffering=0, opener=_open_privately) as file,
         ):
-            content = change(file.read(self._length))
-            file.seek(0)
-            # One write over what was there, always as long: whoever reads without the lock sees all of it.
-            file.write(content)
+            yield file
 
 
 def _folder() -> Path:
