@@ -6,6 +6,7 @@ from pulumi_dataprotection.cli import main
 
 OPTIONS = {
     "dataprotection": {"--version"},
+    "dataprotection doctor": {"--json", "--profile", "--stack"},
     "dataprotection emulator": set[str](),
     "dataprotection emulator serve": {"--host", "--port", "--db", "--seed", "--dialect"},
 }

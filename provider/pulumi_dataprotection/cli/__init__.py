@@ -2,6 +2,7 @@
 
 import click
 
+from pulumi_dataprotection.cli._doctor import doctor
 from pulumi_dataprotection.cli._emulator import emulator
 
 __all__ = ["main"]
@@ -13,4 +14,5 @@ def main() -> None:
     """Tools around the data-protection service."""
 
 
+main.add_command(doctor)
 main.add_command(emulator)

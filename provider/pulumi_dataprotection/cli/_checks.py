@@ -1,0 +1,86 @@
+"""What a check is, what it finds, and how all of them are run."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+__all__ = ["Check", "Finding", "failed", "ok", "run", "skipped", "warning"]
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What came of a check.
+
+    Attributes:
+        result: how it ended.
+        found: what was found.
+        advice: what to do about it; empty where all is well.
+    """
+
+    result: Literal["ok", "warning", "failed", "skipped"]
+    found: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check(Generic[S]):
+    """One thing to look at.
+
+    Attributes:
+        name: how it is called.
+        look: finds out, and leaves in the scene what later checks need.
+        needs: the checks without whose success it tells nothing.
+    """
+
+    name: str
+    look: Callable[[S], Finding]
+    needs: Sequence[str] = ()
+
+
+def ok(found: str) -> Finding:
+    """All is well."""
+    return Finding("ok", found)
+
+
+def warning(found: str, advice: str) -> Finding:
+    """It works, but not as it should."""
+    return Finding("warning", found, advice)
+
+
+def failed(found: str, advice: str) -> Finding:
+    """It cannot work."""
+    return Finding("failed", found, advice)
+
+
+def skipped(found: str, advice: str) -> Finding:
+    """It cannot be told."""
+    return Finding("skipped", found, advice)
+
+
+def run(checks: Iterable[Check[S]], scene: S, findings: dict[str, Finding]) -> None:
+    """Run checks in order, whatever comes of each.
+
+    Args:
+        checks: what to look at.
+        scene: what they look at it in.
+        findings: what was found, by the names of the checks; it is added to.
+    """
+    for check in checks:
+        unmet = [need for need in check.needs if findings[need].result in {"failed", "skipped"}]
+        findings[check.name] = _unmet(unmet[0]) if unmet else _looked(check, scene)
+
+
+def _unmet(need: str) -> Finding:
+    return skipped(f"depends on: {need}", f'See "{need}"')
+
+
+def _looked(check: Check[S], scene: S) -> Finding:
+    try:
+        return check.look(scene)
+    except Exception as error:  # noqa: BLE001 - who looks for what is wrong must not end with a traceback
+        return failed(
+            f"the check itself failed: {type(error).__name__}: {error}",
+            "Report this as a bug of `dataprotection doctor`",
+        )

@@ -1,0 +1,233 @@
+"""The checks of the service: at most a handful of calls that read, each sent once."""
+
+import os
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.cli._checks import Check, Finding, failed, ok, skipped, warning
+from pulumi_dataprotection.cli._checks_settings import Sources
+from pulumi_dataprotection.client import calls, errors
+from pulumi_dataprotection.client.records import Installation
+
+__all__ = ["SERVICE", "Service"]
+
+_LONGEST_WAIT = 30.0
+"""Seconds to wait for a turn of the call budget."""
+
+_MOST_SKEW = 300.0
+"""Seconds that two clocks may differ."""
+
+_MOST_NAMES = 3
+"""Organizations that are named."""
+
+_PROXIES = ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
+_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+
+
+@dataclass
+class Service:
+    """What the checks of the service look at, and find out for each other.
+
+    Attributes:
+        sources: where the settings come from.
+        opened: what is to be closed at the end.
+        sender: sends each call once.
+        outcome: what operation 1 listed, and whether that is all; or the error that came instead.
+    """
+
+    sources: Sources
+    opened: ExitStack = field(default_factory=ExitStack)
+    sender: client.Client = field(init=False)
+    outcome: tuple[list[Installation], bool] | errors.DataProtectionError = field(init=False)
+
+    @property
+    def organizations(self) -> list[str]:
+        """The organizations that the key is installed for."""
+        return [installation.org_id for installation in self._installations if installation.org_id]
+
+    @property
+    def tenants(self) -> list[str]:
+        """The tenants that it is installed for, without those of the organizations."""
+        return [installation.tenant_id for installation in self._installations if installation.tenant_id]
+
+    @property
+    def _installations(self) -> list[Installation]:
+        return [] if isinstance(self.outcome, errors.DataProtectionError) else self.outcome[0]
+
+
+class _Impatient(client.Clock):
+    """Waits for a turn of the call budget, but not for long."""
+
+    def sleep(self, seconds: float, /) -> None:
+        """Wait; raises CanceledError where that would take too long."""
+        if seconds > _LONGEST_WAIT:
+            raise errors.CanceledError(
+                f"no call with this key may go out in the next {seconds:.0f} s: the service has asked for that (429), "
+                "or callsPerSecond is that low"
+            )
+        super().sleep(seconds)
+
+
+def _surroundings(service: Service) -> Finding:
+    try:
+        settings = service.sources.load()
+    except errors.ConfigurationError:
+        return skipped("depends on: other settings", 'See "other settings"')
+    try:
+        service.sender = client.Client(settings, clock=_Impatient(), most_tries=1)
+    except Exception as error:  # noqa: BLE001 - the HTTP library has errors of its own for a proxy's address
+        names = ", ".join(name for name in (*_CERTIFICATES, *_PROXIES) if os.environ.get(name))
+        return failed(f"{type(error).__name__}: {error}", f"Correct {names}")
+    service.opened.callback(service.sender.close)
+    if not settings.base_url.startswith("https:"):
+        return ok("not used: plain http, on this machine")
+    given = next((name for name in _CERTIFICATES if os.environ.get(name)), None)
+    proxies = [name for name in _PROXIES if os.environ.get(name)]
+    return ok(
+        f"authorities from {given or 'the package certifi'}; {f'a proxy, from {proxies[0]}' if proxies else 'no proxy'}"
+    )
+
+
+def _budget(service: Service) -> Finding:
+    try:
+        file = service.sender.check_budget()
+    except (OSError, RuntimeError) as error:
+        return failed(
+            f"its file cannot be used: {error}",
+            "Make the file's folder one that is yours alone (mode 0700), or set XDG_CACHE_HOME to a folder for caches: "
+            "without it, processes that use the key at the same time know nothing of each other's calls",
+        )
+    return ok(f"shared by all processes of this user, in {file.parent}")
+
+
+def _connection(service: Service) -> Finding:
+    try:
+        service.outcome = service.sender.send_for_first_page(calls.list_installations())
+    except errors.DataProtectionError as error:
+        service.outcome = error
+    address = service.sender.settings.base_url
+    match service.outcome:
+        case errors.CanceledError() as failure:
+            return failed(str(failure), "Wait so long, or raise callsPerSecond")
+        case (errors.NotSentError() | errors.OutcomeUnclearError()) as failure:
+            if "CERTIFICATE_VERIFY_FAILED" in failure.detail:
+                advice = (
+                    "Look whether the host is the right one; where your company's network opens what is encrypted, "
+                    "name its certificate authority with SSL_CERT_FILE"
+                )
+            else:
+                _, source = service.sources.find("baseUrl")
+                advice = f"Check the host and the port from {source}, and the way there: DNS, firewall, HTTPS_PROXY"
+            return failed(failure.detail, advice)
+        case _:
+            trust = ", with a certificate that is trusted" if address.startswith("https:") else ""
+            return ok(f"{address} answers{trust}")
+
+
+def _interface(service: Service) -> Finding:
+    match service.outcome:
+        case errors.UnauthenticatedError() | errors.ForbiddenError() | (_, _):
+            return ok("answers as the interface describes")
+        case errors.TooManyRequestsError() as error:
+            return failed(_told(error), "Wait before the next call")
+        case errors.ServiceError() as error:
+            return failed(_told(error), "If it lasts, tell those who run the service")
+        case error:
+            _, source = service.sources.find("baseUrl")
+            return failed(
+                _told(error),
+                f"Look whether the address from {source} is the service's, and whether a proxy or a login page answers "
+                "in its place",
+            )
+
+
+def _authentication(service: Service) -> Finding:
+    if isinstance(service.outcome, errors.UnauthenticatedError):
+        source = service.sender.settings.key_source
+        return failed(_told(service.outcome), f"Copy the key into {source} again, or have a new one issued")
+    return ok("the service knows the key")
+
+
+def _installations(service: Service) -> Finding:
+    if isinstance(service.outcome, errors.DataProtectionError):
+        return skipped("they cannot be read", 'See "permission to read"')
+    organizations, tenants = service.organizations, service.tenants
+    if not organizations and not tenants:
+        return failed("the key is installed nowhere", "Install its application for an organization or a tenant")
+    names = ", ".join(organizations[:_MOST_NAMES]) + (", …" if len(organizations) > _MOST_NAMES else "")
+    counts = [
+        *([f"{_count(len(organizations), 'organization')} as a whole ({names})"] if organizations else []),
+        *([_count(len(tenants), "tenant")] if tenants else []),
+    ]
+    return ok(f"{' and '.join(counts)}{'' if service.outcome[1] else ', and more'}")
+
+
+def _read(service: Service) -> Finding:
+    advice = "Give the application of the key the permission to read, where it is installed"
+    if isinstance(service.outcome, errors.DataProtectionError):
+        return failed(_told(service.outcome), advice)
+    try:
+        if service.organizations:
+            service.sender.send_for_first_page(calls.list_orgs(service.organizations[0]))
+        elif service.tenants:
+            service.sender.send(calls.get_tenant(service.tenants[0]))
+        else:
+            return skipped("there is nothing to read", 'See "installations"')
+    except errors.DataProtectionError as error:
+        return failed(_told(error), advice if isinstance(error, errors.ForbiddenError) else "Try again later")
+    return ok("given")
+
+
+def _billing(service: Service) -> Finding:
+    if not service.organizations:
+        return skipped(
+            "subscriptions are an organization's, and the key is installed for tenants alone", "Nothing to do"
+        )
+    try:
+        service.sender.send_for_first_page(calls.list_subscriptions(service.organizations[0]))
+    except errors.ForbiddenError as error:
+        return warning(_told(error), "Nothing to do, unless you look up subscriptions: only that needs it")
+    except errors.DataProtectionError as error:
+        return failed(_told(error), "Try again later")
+    return ok("given")
+
+
+def _write(_: Service) -> Finding:
+    return skipped("only a write tells", "For previews, use a key that cannot write")
+
+
+def _clock(service: Service) -> Finding:
+    skew = service.sender.clock_skew
+    if skew is None:
+        return skipped("the service does not tell its time", "Nothing to do")
+    if abs(skew) <= _MOST_SKEW:
+        return ok(f"within {_MOST_SKEW / 60:g} minutes of the service's")
+    direction = "behind" if skew > 0 else "ahead of"
+    return warning(
+        f"{abs(skew) / 60:.0f} minutes {direction} the service's",
+        "Set the clock of this machine (NTP): periods that you ask for, and waits that the service asks for, are wrong",
+    )
+
+
+def _told(error: errors.DataProtectionError) -> str:
+    return error.detail if isinstance(error, errors.CallError) else str(error)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+SERVICE = (
+    Check("certificates and proxy", _surroundings, needs=["API key", "base URL"]),
+    Check("call budget", _budget, needs=["certificates and proxy"]),
+    Check("connection", _connection, needs=["certificates and proxy"]),
+    Check("service", _interface, needs=["connection"]),
+    Check("authentication", _authentication, needs=["service"]),
+    Check("installations", _installations, needs=["authentication"]),
+    Check("permission to read", _read, needs=["authentication"]),
+    Check("permission to read billing", _billing, needs=["permission to read"]),
+    Check("permission to write", _write),
+    Check("clock", _clock, needs=["connection"]),
+)
+"""The checks, in order."""

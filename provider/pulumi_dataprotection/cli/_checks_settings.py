@@ -1,0 +1,173 @@
+"""The checks of the settings: where each was found, and whether it can be used."""
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import cast
+
+import click
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.cli._checks import Check, Finding, failed, ok, warning
+from pulumi_dataprotection.cli._stack_settings import read_stack_config
+from pulumi_dataprotection.client import errors
+
+__all__ = ["SETTINGS", "Sources"]
+
+_VARIABLES = {option.key: option.variable for option in client.OPTIONS}
+_FILLING = {"apiKey": "filling", "baseUrl": "https://service.example"}
+"""Settings in the place of others, where one is looked at alone."""
+
+
+@dataclass
+class Sources:
+    """Where the settings come from.
+
+    Attributes:
+        stack: the stack whose config counts beside the environment.
+        profile: the entry of `profiles` that the key and the base URL come from.
+        config: the stack's config.
+    """
+
+    stack: str | None
+    profile: str | None
+    config: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+
+    def find(self, key: str) -> tuple[str | None, str]:
+        """Find the text of a setting, and where it was found."""
+        return client.find_setting(key, self.config.get, os.environ, self.profile)
+
+    def load(self) -> client.Settings:
+        """Find all settings."""
+        return client.load_settings(self.config.get, os.environ, self.profile)
+
+    def check_alone(self, option: client.Option) -> None:
+        """Make sure that one setting can be used, whatever the others are.
+
+        Raises:
+            ConfigurationError: it cannot.
+        """
+        config = {**_FILLING, option.key: self.config.get(option.key, "")}
+        environ = {option.variable: os.environ.get(option.variable, "")}
+        client.load_settings(config.get, environ)
+        client.load_preview_checks(config.get, environ)
+        for name in _names(client.find_setting("profiles", config.get, environ)[0]):
+            client.load_settings(config.get, environ, name)
+
+    def keys(self) -> list[str]:
+        """Return all API keys that stand anywhere, the longest first: no output may show them."""
+        values = [
+            text
+            for key in ("apiKey", "profiles")
+            for text in (self.config.get(key, ""), os.environ.get(_VARIABLES[key], ""))
+        ]
+        found = {key.strip() for text in values for key in _keys(text)}
+        return sorted(found - {""}, key=len, reverse=True)
+
+
+def _stack(sources: Sources) -> Finding:
+    if sources.stack is None:
+        return ok("none was named, so that the environment alone counts; --stack names one")
+    try:
+        sources.config = read_stack_config(sources.stack)
+    except click.ClickException as error:
+        return failed(
+            error.message,
+            "Run this in the project's folder, with what opens its stacks (`pulumi login`, PULUMI_CONFIG_PASSPHRASE); "
+            "`pulumi stack ls` lists them",
+        )
+    return ok(f"{sources.stack}: {', '.join(sorted(sources.config)) or 'nothing'} of the namespace dataprotection")
+
+
+def _profile(sources: Sources) -> Finding:
+    if sources.profile is None:
+        return ok("none was named")
+    try:
+        _, source = sources.find("apiKey")
+    except errors.ConfigurationError as error:
+        return failed(str(error), "Correct the profiles, or name another one with --profile")
+    return ok(source)
+
+
+def _api_key(sources: Sources) -> Finding:
+    text, source = sources.find("apiKey")
+    if text is None:
+        return failed("there is none", _set("apiKey", sources))
+    try:
+        settings = client.Settings(text, _FILLING["baseUrl"], key_source=source)
+    except errors.ConfigurationError as error:
+        return failed(str(error), f"Copy the key into {source} again, whole and without anything else")
+    return ok(f"{len(settings.api_key)} characters, from {source}")
+
+
+def _base_url(sources: Sources) -> Finding:
+    text, source = sources.find("baseUrl")
+    if text is None:
+        return failed("there is none", _set("baseUrl", sources))
+    try:
+        settings = client.Settings(_FILLING["apiKey"], text)
+    except errors.ConfigurationError as error:
+        return failed(str(error), f"Put the service's address into {source}, as in https://api.example.com")
+    return ok(f"{settings.base_url}, from {source}")
+
+
+def _others(sources: Sources) -> Finding:
+    found: list[str] = []
+    problems: list[str] = []
+    for option in client.OPTIONS:
+        text, source = (None, "") if option.key in _FILLING else sources.find(option.key)
+        if text is None:
+            continue
+        shown = ", ".join(_names(text)) if option.key == "profiles" else text
+        found.append(f"{option.key}: {shown} (from {source})")
+        try:
+            sources.check_alone(option)
+        except errors.ConfigurationError as error:
+            problems.append(str(error))
+    if problems:
+        return failed("; ".join(problems), "Correct these, or take them away")
+    variables = [name for name in os.environ if name.startswith("DATAPROTECTION_") and name not in _VARIABLES.values()]
+    if unknown := sorted([*variables, *(sources.config.keys() - _VARIABLES.keys())]):
+        return warning(f"nothing reads {', '.join(unknown)}", "Look for a misspelled name")
+    return ok("; ".join(found) or "all as they are by default")
+
+
+def _set(key: str, sources: Sources) -> str:
+    secret = "--secret " if key == "apiKey" else ""
+    stack = " and name the stack with --stack" if sources.stack is None else ""
+    command = f"`pulumi config set {secret}dataprotection:{key}`"
+    return f"Set the environment variable {_VARIABLES[key]}, or run {command}{stack}"
+
+
+def _names(text: str | None) -> list[str]:
+    if text is None:
+        return []
+    try:
+        profiles: object = json.loads(text)
+    except (ValueError, RecursionError):
+        profiles = None
+    # A profile without a name is not there either, and to ask for it tells what is wrong.
+    return sorted(cast("dict[str, object]", profiles)) if isinstance(profiles, dict) else [""]
+
+
+def _keys(text: str) -> list[str]:
+    """Find the API keys in a setting: a key by itself, or profiles as JSON."""
+    found: list[str] = []
+
+    def note(values: list[tuple[str, object]]) -> None:
+        found.extend(value for name, value in values if name == "apiKey" and isinstance(value, str))
+
+    with suppress(ValueError, RecursionError):
+        json.loads(text, object_pairs_hook=note)
+    return [*found, text]
+
+
+SETTINGS = (
+    Check("stack's config", _stack),
+    Check("profile", _profile, needs=["stack's config"]),
+    Check("API key", _api_key, needs=["profile"]),
+    Check("base URL", _base_url, needs=["profile"]),
+    Check("other settings", _others, needs=["stack's config"]),
+)
+"""The checks, in order."""

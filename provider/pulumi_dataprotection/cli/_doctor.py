@@ -1,0 +1,73 @@
+"""The command `dataprotection doctor`."""
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pulumi_dataprotection.cli._checks import Finding, run
+from pulumi_dataprotection.cli._checks_machine import MACHINE, Machine
+from pulumi_dataprotection.cli._checks_service import SERVICE, Service
+from pulumi_dataprotection.cli._checks_settings import SETTINGS, Sources
+
+__all__ = ["doctor"]
+
+_STYLES = {"ok": "green", "warning": "yellow", "failed": "bold red", "skipped": "dim"}
+_WIDEST = 100_000
+"""Characters of a line that is not on a terminal."""
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print a list of objects: name, result, found, advice.")
+@click.option("--profile", metavar="NAME", help="Take the key and the base URL from this profile.")
+@click.option("--stack", metavar="NAME", help="Read the config of this stack too; the environment wins over it.")
+def doctor(*, as_json: bool, profile: str | None, stack: str | None) -> None:
+    """Find out why a set-up does not work: this machine, the project, the settings, the service.
+
+    Nothing is written to the service. The exit status is 1 where a check failed.
+    """
+    sources = Sources(stack, profile)
+    service = Service(sources)
+    findings: dict[str, Finding] = {}
+    with service.opened:
+        run(MACHINE, Machine(Path.cwd()), findings)
+        run(SETTINGS, sources, findings)
+        run(SERVICE, service, findings)
+    keys = sources.keys()
+    shown = {
+        name: replace(finding, found=_in_a_line(finding.found, keys), advice=_in_a_line(finding.advice, keys))
+        for name, finding in findings.items()
+    }
+    if as_json:
+        click.echo(json.dumps([{"name": name, **asdict(finding)} for name, finding in shown.items()], indent=2))
+    else:
+        _print(shown)
+    if any(finding.result == "failed" for finding in shown.values()):
+        raise SystemExit(1)
+
+
+def _in_a_line(text: str, keys: list[str]) -> str:
+    """A text without line breaks, without what a terminal would act on, and without any key."""
+    for key in keys:
+        text = text.replace(key, "[the API key]")
+    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
+
+
+def _print(findings: dict[str, Finding]) -> None:
+    console = Console(highlight=False, emoji=False, markup=False)
+    if not console.is_terminal:
+        # A file has no edge: each check is one line of it.
+        console.width = _WIDEST
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for title in ("check", "result", "found"):
+        table.add_column(title, overflow="fold")
+    for name, finding in findings.items():
+        table.add_row(name, Text(finding.result, _STYLES[finding.result]), Text(finding.found))
+    console.print(table)
+    for name, finding in findings.items():
+        if finding.result in {"warning", "failed"}:
+            console.print(f"\n{name}: {finding.advice}.", soft_wrap=True)

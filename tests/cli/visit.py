@@ -1,0 +1,106 @@
+"""A machine on which all is well, for tests to spoil, and what `dataprotection doctor` says about it."""
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pulumi_dataprotection.cli import main
+
+KEY = "key-of-the-patient-5f0b"
+
+PULUMI = 'case "$1" in version) echo v3.300.0 ;; config) cat "$CONFIG" ;; esac'
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one check said."""
+
+    name: str
+    result: str
+    found: str
+    advice: str
+
+
+class Visit:
+    """A machine with fake programs on PATH, an empty folder for a project, and no settings but a key.
+
+    Attributes:
+        folder: the current folder.
+        path: the only folder on PATH.
+        config: what the fake `pulumi config` prints.
+    """
+
+    def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
+        self.folder, self.path, self.config = folder / "project", folder / "path", folder / "config.json"
+        self.folder.mkdir()
+        self.path.mkdir()
+        self._patch = patch
+        patch.chdir(self.folder)
+        for name in [*os.environ]:
+            if name.startswith(("DATAPROTECTION_", "PULUMI_", "SSL_CERT_")) or name.lower().endswith("_proxy"):
+                patch.delenv(name)
+        self.set(PATH=f"{self.path}{os.pathsep}/bin", CONFIG=str(self.config), DATAPROTECTION_API_KEY=KEY)
+        self.program("pulumi", PULUMI)
+        for name in ("pulumi-language-python", "pulumi-resource-pulumi-python"):
+            self.program(name, "")
+        self.program("python3", "echo 1.2.3")
+
+    def set(self, **variables: str) -> None:
+        """Set environment variables."""
+        for name, value in variables.items():
+            self._patch.setenv(name, value)
+
+    def unset(self, name: str) -> None:
+        """Take an environment variable away."""
+        self._patch.delenv(name)
+
+    def program(self, name: str, script: str) -> Path:
+        """Put a shell script on PATH."""
+        return _script(self.path / name, script)
+
+    def file(self, name: str, text: str) -> None:
+        """Write a file of the project."""
+        target = self.folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+    def environment(self, name: str, script: str = f'exec {sys.executable} "$@"') -> None:
+        """Make a folder of the project look like a virtual environment."""
+        (self.folder / name / "bin").mkdir(parents=True)
+        _script(self.folder / name / "bin" / "python", script)
+
+    def distribution(self, name: str, version: str, *fields: str) -> None:
+        """Let a distribution seem to be installed, before the one that is."""
+        folder = self.folder.parent / "distributions"
+        information = folder / f"{name.replace('-', '_')}-{version}.dist-info"
+        information.mkdir(parents=True)
+        text = "\n".join(("Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", *fields))
+        (information / "METADATA").write_text(f"{text}\n")
+        self._patch.setattr(sys, "path", [str(folder), *sys.path])
+
+    def run(self, *options: str) -> Result:
+        """Run the command; it never ends with a traceback, and never shows a key."""
+        result = CliRunner().invoke(main, ["doctor", *options])
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+        assert "Traceback" not in result.output
+        assert KEY not in result.output
+        return result
+
+    def rows(self, *options: str) -> dict[str, Row]:
+        """Run the command, and return what each check said; its exit status is 1 where one failed."""
+        result = self.run("--json", *options)
+        rows = [Row(**row) for row in json.loads(result.stdout)]
+        assert int(any(row.result == "failed" for row in rows)) == result.exit_code
+        assert [row for row in rows if bool(row.advice) == (row.result == "ok")] == []
+        return {row.name: row for row in rows}
+
+
+def _script(target: Path, script: str) -> Path:
+    target.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    target.chmod(0o755)
+    return target
