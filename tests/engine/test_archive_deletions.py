@@ -1,5 +1,7 @@
 """Deletions of archives on the real engine, on driven time."""
 
+from typing import cast
+
 from pulumi_dataprotection.testing import Emulator, StackFactory
 
 PROGRAM = """
@@ -19,7 +21,8 @@ def program(**reasons: str) -> str:
 
 def there(emulator: Emulator) -> set[str]:
     archives = emulator.state()["archives"]
-    return {"old-" + str(int(one["id"][-2:])) for one in archives if one["tenant_id"] == "tenant-contoso"}
+    ids = (cast("str", one["id"]) for one in archives if one["tenant_id"] == "tenant-contoso")
+    return {f"old-{int(id[-2:])}" for id in ids}
 
 
 def test_a_deletion_is_scheduled_once_and_done_after_seven_days(

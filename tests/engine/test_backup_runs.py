@@ -2,11 +2,12 @@
 
 import signal
 import subprocess
+from typing import cast
 
 import pytest
 
 from engine.stack import Stack
-from pulumi_dataprotection.testing import Emulator, StackFactory
+from pulumi_dataprotection.testing import Emulator, Outcome, StackFactory
 
 HEAD = "import pulumi\nfrom pulumi_dataprotection import *\n"
 RUN = HEAD + 'run = BackupRun("run", tenant_id="tenant-contoso", job_id="job-contoso-01", triggers=[{}])\n'
@@ -16,6 +17,11 @@ PERSON = "res-contoso-user-01"
 
 def program(trigger: str) -> str:
     return RUN.format(repr(trigger)) + OUTPUTS
+
+
+def run_of(outcome: Outcome) -> list[str]:
+    """The run's id, task, status and start."""
+    return cast("list[str]", outcome.outputs["run"])
 
 
 def triggered(emulator: Emulator) -> int:
@@ -34,7 +40,7 @@ def test_a_run_runs_once_and_again_when_its_triggers_change(
     preview = stack.preview()
     assert ({"run": "create"}, []) == (preview.steps, preview.writes)
     up = stack.up()
-    id, task_id, status, started_at = up.outputs["run"]
+    id, task_id, status, started_at = run_of(up)
     assert (f"tenant-contoso/{task_id}", "done", True) == (id, status, started_at.endswith("Z"))
     assert f"the task {task_id} is running after 15 s" in up.progress["run"]
     assert ["trigger_job"] == [request["operation"] for request in up.writes]
@@ -44,7 +50,7 @@ def test_a_run_runs_once_and_again_when_its_triggers_change(
     assert {"run": "replace"} == stack.preview().steps
     again = stack.up()
     assert ({"run": "replace"}, 2) == (again.steps, triggered(dataprotection_emulator))
-    assert task_id != again.outputs["run"][1]
+    assert task_id != run_of(again)[1]
     assert ({"run": "delete"}, []) == ((destroy := stack.destroy()).steps, destroy.writes)
 
 
@@ -79,7 +85,7 @@ def test_a_run_that_takes_too_long_is_waited_for_by_the_next_up(
     assert {"run": "update"} == preview.steps
     assert "had not ended: this goes on waiting for it." in preview.notes["run"]
     up = stack.up()
-    assert (False, {"run": "update"}, "done") == (up.failed, up.steps, up.outputs["run"][2])
+    assert (False, {"run": "update"}, "done") == (up.failed, up.steps, run_of(up)[2])
     assert ({}, 1) == (stack.up().steps, triggered(dataprotection_emulator))
 
 
@@ -91,7 +97,7 @@ def test_a_replacement_that_takes_too_long_is_waited_for_too(
     stack.write(program("tuesday").replace("triggers", "timeout=40, triggers"))
     assert stack.up().failed
     up = stack.up()
-    assert (False, "done", 2) == (up.failed, up.outputs["run"][2], triggered(dataprotection_emulator))
+    assert (False, "done", 2) == (up.failed, run_of(up)[2], triggered(dataprotection_emulator))
     assert {} == stack.preview().steps
 
 
