@@ -6,7 +6,7 @@ from urllib.parse import unquote
 import pytest
 
 from client.examples import GET, ORG, PROTECT, Built, each_kind_of_call, success
-from pulumi_dataprotection.client import Client, calls
+from pulumi_dataprotection.client import Client, calls, errors
 from scripted import KEY, Connect, Scripted, told
 
 
@@ -73,3 +73,15 @@ def test_a_key_does_not_pass_a_proxy_unencrypted(
             monkeypatch.setenv(variable, proxy.url)
         connect(server.url).send(GET)
         assert proxy.requests == []
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("SSL_CERT_FILE", "/nowhere.pem"), ("HTTPS_PROXY", "foo://proxy"), ("HTTPS_PROXY", "what://[::1")],
+)
+def test_surroundings_that_cannot_be_used_are_an_error_that_names_them(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(errors.ConfigurationError, match=rf"{variable}.* cannot be used: "):
+        connect("https://api.backup.example")

@@ -183,6 +183,7 @@ def test_the_environments_profiles_win() -> None:
             NO_PROFILES,
         ),
         ('{"acme": abc-SECRET', "DATAPROTECTION_PROFILES is not JSON"),
+        ("[" * 100_000 + "SECRET", "DATAPROTECTION_PROFILES is not JSON"),
         ("[]", "no profile 'acme' in DATAPROTECTION_PROFILES; there are: none"),
         ('{"b": {}, "a": {}}', "no profile 'acme' in DATAPROTECTION_PROFILES; there are: a, b"),
         ('{"acme": "abc-SECRET"}', "profile 'acme' in DATAPROTECTION_PROFILES needs apiKey and baseUrl, both text"),

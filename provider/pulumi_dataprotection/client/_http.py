@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from pulumi_dataprotection.client._settings import Settings
+from pulumi_dataprotection.client.errors import ConfigurationError
 
 __all__ = ["Answer", "Failure", "Http"]
 
@@ -57,25 +58,13 @@ class Http:
         encrypted = urlsplit(settings.base_url).scheme == "https"
         self._base_url = settings.base_url
         self._timeout = settings.request_timeout
-        # To load the certificates that are trusted takes a while; over http there are none to check.
-        verify = httpx.create_ssl_context() if encrypted else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        self._clients = [
-            httpx.Client(
-                headers={
-                    "Authorization": settings.api_key,
-                    "Accept": "application/json",
-                    "User-Agent": "pulumi-dataprotection",
-                },
-                # The key alone says who calls: a cookie of a load balancer or a login page is not sent back.
-                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
-                timeout=settings.request_timeout,
-                limits=httpx.Limits(max_connections=1),
-                trust_env=encrypted,
-                verify=verify,
-                follow_redirects=False,
-            )
-            for _ in range(settings.concurrency)
-        ]
+        try:
+            self._clients = _open(settings, encrypted=encrypted)
+        except (OSError, ValueError, httpx.InvalidURL) as error:
+            raise ConfigurationError(
+                "SSL_CERT_FILE, SSL_CERT_DIR or one of the variables that name a proxy, such as HTTPS_PROXY, cannot be "
+                f"used: {_reason(error)}"
+            ) from error
         # The one that was used last comes first, so that no more are opened than are needed.
         self._idle: LifoQueue[httpx.Client] = LifoQueue()
         for client in self._clients:
@@ -118,6 +107,28 @@ class Http:
             if time.monotonic() > deadline:
                 return Failure(f"the answer was not complete after {self._timeout:g} s", sent=True)
         return Answer(response.status_code, response.headers, bytes(body), complete=len(body) <= MOST_BYTES)
+
+
+def _open(settings: Settings, *, encrypted: bool) -> list[httpx.Client]:
+    # To load the certificates that are trusted takes a while; over http there are none to check.
+    verify = httpx.create_ssl_context() if encrypted else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    return [
+        httpx.Client(
+            headers={
+                "Authorization": settings.api_key,
+                "Accept": "application/json",
+                "User-Agent": "pulumi-dataprotection",
+            },
+            # The key alone says who calls: a cookie of a load balancer or a login page is not sent back.
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
+            timeout=settings.request_timeout,
+            limits=httpx.Limits(max_connections=1),
+            trust_env=encrypted,
+            verify=verify,
+            follow_redirects=False,
+        )
+        for _ in range(settings.concurrency)
+    ]
 
 
 def _reason(error: Exception) -> str:

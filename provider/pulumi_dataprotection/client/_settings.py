@@ -162,7 +162,7 @@ def _profile(text: str | None, source: str, name: str) -> dict[str, str]:
         )
     try:
         profiles: object = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         # No cause, no value: the text holds keys.
         raise ConfigurationError(f"{source} is not JSON") from None
     entries = cast("dict[str, object]", profiles) if isinstance(profiles, dict) else {}
