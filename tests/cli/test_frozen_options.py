@@ -4,11 +4,23 @@ import click
 
 from pulumi_dataprotection.cli import main
 
+OF_GET = {"--format", "--profile", "--stack"}
 OPTIONS = {
     "dataprotection": {"--version"},
     "dataprotection doctor": {"--json", "--profile", "--stack"},
     "dataprotection emulator": set[str](),
     "dataprotection emulator serve": {"--host", "--port", "--db", "--seed", "--dialect"},
+    "dataprotection get": set[str](),
+    "dataprotection get installations": OF_GET,
+    "dataprotection get org": OF_GET | {"--id", "--external-id", "--parent"},
+    "dataprotection get orgs": OF_GET | {"--parent", "--recursive"},
+    "dataprotection get tenant": OF_GET | {"--id", "--name", "--org"},
+    "dataprotection get tenants": OF_GET | {"--org", "--recursive"},
+    "dataprotection get resource": OF_GET | {"--tenant", "--resource"},
+    "dataprotection get resources": OF_GET
+    | {"--tenant", "--kind", "--name", "--archived", "--not-archived", "--protected", "--unprotected"},
+    "dataprotection get policy": OF_GET | {"--tenant", "--policy"},
+    "dataprotection get policies": OF_GET | {"--tenant", "--name"},
 }
 
 
@@ -17,6 +29,6 @@ def test_commands_and_options_keep_their_names() -> None:
 
 
 def _options(name: str, command: click.Command) -> list[tuple[str, set[str]]]:
-    own = {option for parameter in command.params for option in parameter.opts}
+    own = {option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]}
     children = command.commands.items() if isinstance(command, click.Group) else ()
     return [(name, own), *(pair for word, child in children for pair in _options(f"{name} {word}", child))]

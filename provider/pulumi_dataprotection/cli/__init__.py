@@ -4,6 +4,7 @@ import click
 
 from pulumi_dataprotection.cli._doctor import doctor
 from pulumi_dataprotection.cli._emulator import emulator
+from pulumi_dataprotection.cli._get import get
 
 __all__ = ["main"]
 
@@ -16,3 +17,4 @@ def main() -> None:
 
 main.add_command(doctor)
 main.add_command(emulator)
+main.add_command(get)

@@ -1,4 +1,4 @@
-"""The settings that a stack's config holds."""
+"""The config of a stack, for commands that run outside of any."""
 
 import json
 import os
@@ -8,53 +8,48 @@ import click
 
 __all__ = ["read_stack_config"]
 
-_LIMIT = 60.0
-"""Seconds for the `pulumi` command, which may have to ask a backend far away."""
-
-_NAMESPACE = "dataprotection:"
+_SECONDS = 60
+"""How long the `pulumi` command may take: a state may be far away."""
 
 
 def read_stack_config(stack: str) -> dict[str, str]:
-    """Read the config of a stack of the project in the current folder, secrets included.
+    """Read the whole config of a stack of the project in the current folder, secrets in plain text.
 
     Args:
         stack: the stack's name.
 
     Returns:
-        The values of the namespace `dataprotection` by their keys, without the namespace.
+        The values by their full keys.
 
     Raises:
-        click.ClickException: it cannot be read.
+        click.ClickException: it cannot be read; the text says why, and holds nothing of the config.
     """
     if not stack.strip():
-        raise _failure(stack, "the name is empty")
-    command = ["pulumi", "config", f"--stack={stack}", "--show-secrets", "--json", "--non-interactive"]
+        raise click.BadParameter("the name must not be empty", param_hint="'--stack'")
+    command = ["pulumi", "config", f"--stack={stack}", "--show-secrets", "--json"]
     try:
-        answer = subprocess.run(  # noqa: S603 - the user's own `pulumi`
-            command,
-            env={**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"},
+        ended = subprocess.run(  # noqa: S603 - a list of arguments, without a shell
+            [*command, "--non-interactive", "--color=never"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            check=True,
             encoding="utf-8",
             errors="replace",
-            timeout=_LIMIT,
+            env={**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"},
+            timeout=_SECONDS,
+            check=False,
         )
-        values: dict[str, dict[str, object]] = json.loads(answer.stdout)
-    except subprocess.CalledProcessError as error:
-        # The first line alone: those after it may quote the file, and stdout may hold secrets.
-        reason = str(error.stderr).strip().partition("\n")[0]
-        raise _failure(stack, reason.removeprefix("error: ") or f"pulumi ended with {error.returncode}") from None
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise _failure(stack, str(error)) from None
+    except FileNotFoundError:
+        raise click.ClickException("--stack needs the command `pulumi`, which is not on PATH") from None
+    except subprocess.TimeoutExpired:
+        raise click.ClickException(f"`pulumi config --stack={stack}` took more than {_SECONDS} seconds") from None
+    if ended.returncode:
+        reasons = [line for line in ended.stderr.splitlines() if line.startswith("error: ")]
+        # The lines after the first may quote the file.
+        reason = reasons[0].removeprefix("error: ") if reasons else f"pulumi ended with status {ended.returncode}"
+        raise click.ClickException(f"cannot read the config of the stack {stack!r}: {reason}")
+    try:
+        config: dict[str, dict[str, str]] = json.loads(ended.stdout)
     except ValueError:
-        raise _failure(stack, "`pulumi config --json` did not answer with JSON") from None
-    return {
-        key.removeprefix(_NAMESPACE): text
-        for key, value in values.items()
-        if key.startswith(_NAMESPACE) and isinstance(text := value.get("value"), str)
-    }
-
-
-def _failure(stack: str, reason: str) -> click.ClickException:
-    return click.ClickException(f"the config of the stack {stack!r} cannot be read: {reason}")
+        # No cause: it holds the secrets.
+        raise click.ClickException(f"`pulumi config --stack={stack}` printed something that is not JSON") from None
+    return {key: entry["value"] for key, entry in config.items()}

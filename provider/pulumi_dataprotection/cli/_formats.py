@@ -1,0 +1,144 @@
+"""What a look-up found, as text: a table for eyes, JSON or CSV for programs."""
+
+import csv
+import io
+import json
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TypeGuard, cast
+
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from pulumi_dataprotection.client.records import Record
+
+__all__ = ["printable", "render"]
+
+Fields = Mapping[str, object]
+
+# What a terminal acts on, all but the end of a line; what turns a line's direction; halves of characters.
+_UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+# What a spreadsheet takes for a formula.
+_FORMULA = re.compile(r"(?!-[0-9]+(\.[0-9]+)?\Z)[=+\-@\t\r]")
+
+_WIDER_THAN_ANY_LINE = 1 << 30
+
+
+def render(found: Record | Sequence[Record], names: Sequence[str], output_format: str) -> str:
+    """Write one record, or a list of them.
+
+    Args:
+        found: what was found.
+        names: the records' fields, which an empty list has too; `fields` stands for what the service sent besides.
+        output_format: `table`, `json` or `csv`.
+
+    Returns:
+        Lines without anything that a terminal acts on; none for the table of an empty list.
+    """
+    records = [found] if isinstance(found, Record) else found
+    if output_format == "csv":
+        return _csv(records, names)
+    if output_format == "json":
+        chosen = [{name: record[name] for name in names} for record in records]
+        return _json(chosen[0] if isinstance(found, Record) else chosen)
+    if isinstance(found, Record):
+        return _drawn(_pairs(_spread(found, names)))
+    return _drawn(_rows([_spread(record, names) for record in records])) if records else ""
+
+
+def printable(text: str) -> str:
+    """Write as JSON does what a terminal would act on, and as Python does what it has no letters for."""
+    visible = _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return visible.encode(sys.stdout.encoding, "backslashreplace").decode(sys.stdout.encoding)
+
+
+def _json(value: object) -> str:
+    in_unicode = sys.stdout.encoding.lower().startswith("utf")
+    return printable(json.dumps(value, indent=2, ensure_ascii=not in_unicode)) + "\n"
+
+
+def _csv(records: Sequence[Fields], names: Sequence[str]) -> str:
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows([_harmless(_text(record[name])) for name in names] for record in records)
+    return lines.getvalue()
+
+
+def _harmless(cell: str) -> str:
+    return _cell(f"'{cell}" if _FORMULA.match(cell) else cell)
+
+
+def _spread(record: Fields, names: Sequence[str]) -> Fields:
+    """The fields that are known, and after them what else the service sent."""
+    sent = cast("Fields", record.get("fields", {}))
+    return {name: record[name] for name in names if name != "fields"} | {
+        name: value for name, value in sent.items() if name not in names
+    }
+
+
+def _drawn(table: Table) -> str:
+    console = Console(width=None if sys.stdout.isatty() else _WIDER_THAN_ANY_LINE)
+    with console.capture() as capture:
+        console.print(table)
+    return re.sub(r" +$", "", capture.get(), flags=re.MULTILINE)
+
+
+def _table(*, header: bool = True) -> Table:
+    return Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=header)
+
+
+def _rows(records: Sequence[Fields]) -> Table:
+    table = _table()
+    names = dict.fromkeys(name for record in records for name in record)
+    for name in names:
+        table.add_column(_line(name), overflow="fold")
+    for record in records:
+        table.add_row(*(_opened(record.get(name)) for name in names))
+    return table
+
+
+def _pairs(record: Fields) -> Table:
+    table = _table(header=False)
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    for name, value in record.items():
+        table.add_row(_line(name), _opened(value))
+    return table
+
+
+def _opened(value: object) -> RenderableType:
+    """A cell of its own tables, where the value has fields."""
+    if _has_fields(value):
+        return _pairs(value)
+    records = _records(value)
+    return _rows(records) if records else _line(value)
+
+
+def _records(value: object) -> list[Fields]:
+    """A list whose members all have fields; else an empty one."""
+    members = cast("list[object]", value) if isinstance(value, list) else []
+    records = [member for member in members if _has_fields(member)]
+    return records if len(records) == len(members) else []
+
+
+def _has_fields(value: object) -> TypeGuard[Fields]:
+    return isinstance(value, dict) and value != {}
+
+
+def _line(value: object) -> Text:
+    # No markup: a name may look like some.
+    return Text(_cell(_text(value)))
+
+
+def _cell(text: str) -> str:
+    return printable(text.replace("\n", "\\n"))
+
+
+def _text(value: object) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

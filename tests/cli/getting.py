@@ -1,0 +1,42 @@
+"""The command `dataprotection get`, run as a user runs it."""
+
+import contextvars
+import os
+
+from click.testing import CliRunner, Result
+
+from pulumi_dataprotection.cli import main
+from pulumi_dataprotection.client import close_estates
+from support import Emulator
+
+__all__ = ["get", "get_unset", "settings"]
+
+
+def get(emulator: Emulator, *words: str, key: str | None = None) -> Result:
+    """Run it with the settings for an emulator in the environment.
+
+    Args:
+        emulator: the service.
+        words: what stands after `dataprotection get`.
+        key: the key; without one the key with all permissions.
+    """
+    return get_unset(*words, **settings(emulator, key))
+
+
+def get_unset(*words: str, **variables: str) -> Result:
+    """Run it with no other settings in the environment than these, in a process that has read nothing yet."""
+    unset = {name: None for name in os.environ if name.startswith("DATAPROTECTION_")}
+    try:
+        return contextvars.copy_context().run(CliRunner().invoke, main, ["get", *words], env={**unset, **variables})
+    finally:
+        close_estates()
+
+
+def settings(emulator: Emulator, key: str | None = None) -> dict[str, str]:
+    """The variables that lead to an emulator."""
+    return {
+        "DATAPROTECTION_API_KEY": key or emulator.api_key,
+        "DATAPROTECTION_BASE_URL": emulator.url,
+        "DATAPROTECTION_CALLS_PER_SECOND": "0",
+        "DATAPROTECTION_READ_LAG": "0",
+    }

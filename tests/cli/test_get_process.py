@@ -1,0 +1,106 @@
+"""`dataprotection get` as a process: its terminal, a closed pipe, Ctrl-C, and what it loads."""
+
+import fcntl
+import json
+import os
+import pty
+import signal
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Mapping
+
+import click
+import pytest
+
+from cli.getting import settings
+from support import Emulator
+
+PYTHON = (sys.executable, "-c", "from pulumi_dataprotection.cli import main; main()")
+RESOURCES = ("get", "resources", "--tenant", "tenant-contoso")
+LIMIT = 60
+
+
+def environment(emulator: Emulator, **variables: str) -> Mapping[str, str]:
+    return {**os.environ, **settings(emulator), **variables}
+
+
+@pytest.mark.parametrize("output_format", ["table", "json", "csv"])
+def test_a_reader_that_has_seen_enough_is_no_error(emulator: Emulator, output_format: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run(
+            [*PYTHON, *RESOURCES, "--format", output_format],
+            env=environment(emulator),
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            timeout=LIMIT,
+            check=False,
+        )
+    finally:
+        os.close(writer)
+    assert (1, b"") == (done.returncode, done.stderr)
+
+
+def test_ctrl_c_ends_it_silently(emulator: Emulator) -> None:
+    with (
+        emulator.faults({"operation": "list_resources", "do": ["stall:60"]}),
+        subprocess.Popen(
+            [*PYTHON, *RESOURCES], env=environment(emulator), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process,
+    ):
+        try:
+            while emulator.remaining_faults():
+                assert process.poll() is None, "it ended before it asked"
+            process.send_signal(signal.SIGINT)
+            told = process.communicate(timeout=LIMIT)
+        finally:
+            process.kill()
+    assert (130, (b"", b"")) == (process.returncode, told)
+
+
+def test_a_table_is_as_wide_as_the_terminal_and_loses_nothing(emulator: Emulator) -> None:
+    resource = ("get", "resource", "--tenant", "tenant-contoso", "--resource", "former.employee@contoso.example")
+    lines = in_terminal(40, environment(emulator, TERM="xterm"), *resource).splitlines()
+    assert 40 == max(map(len, lines))
+    assert "former.employee@contoso.example" in "".join(line.strip() for line in lines).replace(" ", "")
+
+
+def in_terminal(columns: int, variables: Mapping[str, str], *words: str) -> str:
+    """Run the command in a terminal of its own, and return what it shows, without its colours."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    kept = {name: value for name, value in variables.items() if name != "COLUMNS"}
+    try:
+        subprocess.run([*PYTHON, *words], env=kept, stdin=its, stdout=its, stderr=its, timeout=LIMIT, check=True)
+        return click.unstyle(os.read(ours, 4096).decode())
+    finally:
+        os.close(its)
+        os.close(ours)
+
+
+def test_letters_that_the_output_has_not_are_written_as_escapes(emulator: Emulator) -> None:
+    found = {output_format: run_in_ascii(emulator, output_format) for output_format in ("table", "json", "csv")}
+    assert r"jos\xe9.garc\xeda@contoso.example" in found["table"]
+    assert r"jos\xe9.garc\xeda@contoso.example" in found["csv"]
+    assert "josé.garcía@contoso.example" == json.loads(found["json"])[0]["name"]
+
+
+def run_in_ascii(emulator: Emulator, output_format: str) -> str:
+    return subprocess.run(
+        [*PYTHON, *RESOURCES, "--name", "jos*", "--format", output_format],
+        env=environment(emulator, PYTHONIOENCODING="ascii"),
+        stdout=subprocess.PIPE,
+        encoding="ascii",
+        timeout=LIMIT,
+        check=True,
+    ).stdout
+
+
+def test_the_command_loads_what_look_ups_need_only_for_one() -> None:
+    heavy = {"pulumi", "grpc", "httpx", "pydantic", "rich"}
+    program = f"import sys, pulumi_dataprotection.cli; print(*{heavy} & {{*sys.modules}})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=LIMIT, check=True)
+    assert "\n" == done.stdout
