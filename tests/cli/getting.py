@@ -23,11 +23,12 @@ def get(emulator: Emulator, *words: str, key: str | None = None) -> Result:
     return get_unset(*words, **settings(emulator, key))
 
 
-def get_unset(*words: str, **variables: str) -> Result:
+def get_unset(*words: str, charset: str = "utf-8", **variables: str) -> Result:
     """Run it with no other settings in the environment than these, in a process that has read nothing yet."""
     unset = {name: None for name in os.environ if name.startswith("DATAPROTECTION_")}
+    invoke = CliRunner(charset).invoke
     try:
-        return contextvars.copy_context().run(CliRunner().invoke, main, ["get", *words], env={**unset, **variables})
+        return contextvars.copy_context().run(invoke, main, ["get", *words], env={**unset, **variables})
     finally:
         close_estates()
 

@@ -65,6 +65,7 @@ def test_a_command_finds_what_its_look_up_finds(emulator: Emulator, words: str, 
     column, expected = FOUND[words]
     result = get(emulator, *words.split(), "--format", output_format)
     assert (0, expected) == (result.exit_code, values(result.stdout, words, output_format, column))
+    assert emulator.api_key not in result.output
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from cli.getting import get
+from cli.getting import get, get_unset, settings
 from support import Emulator
 
 RESOURCES = ("resources", "--tenant", "tenant-contoso")
@@ -148,6 +148,22 @@ def test_a_table_that_no_terminal_shows_cuts_and_wraps_nothing(
     rename(emulator, "x" * 5000)
     _, line = archived(emulator, "table").splitlines()
     assert "x" * 5000 in line
+
+
+@pytest.mark.parametrize("output_format", ["table", "csv"])
+def test_letters_that_the_output_has_not_are_written_as_escapes(emulator: Emulator, output_format: str) -> None:
+    rename(emulator, "José 李")
+    assert r"Jos\xe9 \u674e" in in_ascii(emulator, output_format)
+
+
+def test_letters_that_the_output_has_not_are_the_same_in_json(emulator: Emulator) -> None:
+    rename(emulator, "José 李 👩‍💻")
+    assert "José 李 👩‍💻" == json.loads(in_ascii(emulator, "json"))[0]["name"]
+
+
+def in_ascii(emulator: Emulator, output_format: str) -> str:
+    words = (*RESOURCES, "--archived", "--format", output_format)
+    return get_unset(*words, charset="ascii", **settings(emulator)).stdout
 
 
 @pytest.mark.parametrize("name", CELLS)
