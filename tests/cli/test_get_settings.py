@@ -77,13 +77,12 @@ def test_a_setting_that_is_missing_in_a_stack_too_is_told_without_advice_about_s
     [
         ("prod", {}, "no stack named 'prod' found"),
         ("dev", {"PULUMI_CONFIG_PASSPHRASE": "wrong"}, "incorrect passphrase"),
-        ("--help", {}, "no stack named '--help' found"),
     ],
 )
 def test_a_stack_that_cannot_be_read_is_told_with_the_reason(
     emulator: Emulator, name: str, variables: dict[str, str], expected: str
 ) -> None:
-    result = get_unset(*WHO, f"--stack={name}", **settings(emulator), **variables)
+    result = get_unset(*WHO, "--stack", name, **settings(emulator), **variables)
     told = f"Error: cannot read the config of the stack '{name}': {expected}\n"
     assert (1, "", told) == (result.exit_code, result.stdout, result.stderr)
 
