@@ -16,11 +16,21 @@ OPTIONS = {
     "dataprotection get orgs": OF_GET | {"--parent", "--recursive"},
     "dataprotection get tenant": OF_GET | {"--id", "--name", "--org"},
     "dataprotection get tenants": OF_GET | {"--org", "--recursive"},
+    "dataprotection get tenant-quotas": OF_GET | {"--tenant"},
+    "dataprotection get subscriptions": OF_GET | {"--org"},
+    "dataprotection get subscription-history": OF_GET | {"--org", "--start", "--end"},
     "dataprotection get resource": OF_GET | {"--tenant", "--resource"},
     "dataprotection get resources": OF_GET
     | {"--tenant", "--kind", "--name", "--archived", "--not-archived", "--protected", "--unprotected"},
+    "dataprotection get resource-stats": OF_GET | {"--tenant"},
     "dataprotection get policy": OF_GET | {"--tenant", "--policy"},
     "dataprotection get policies": OF_GET | {"--tenant", "--name"},
+    "dataprotection get protection": OF_GET | {"--tenant", "--resource"},
+    "dataprotection get protections": OF_GET | {"--tenant"},
+    "dataprotection get archives": OF_GET | {"--tenant", "--resource"},
+    "dataprotection get audit-events": OF_GET | {"--tenant", "--start-time", "--end-time"},
+    "dataprotection get task": OF_GET | {"--tenant", "--task"},
+    "dataprotection get task-stats": OF_GET | {"--tenant", "--start-time", "--end-time"},
 }
 
 

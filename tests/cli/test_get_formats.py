@@ -107,6 +107,26 @@ def test_nested_values_are_compact_json_in_csv(emulator: Emulator) -> None:
     assert tenant["fields"].startswith('{"id":"tenant-contoso","org_id":"org-contoso",')
 
 
+def test_numbers_of_64_bits_stay_text_and_times_rfc_3339_in_json(emulator: Emulator) -> None:
+    words = ("archives", "--tenant", "tenant-contoso", "--resource", "Finance", "--format", "json")
+    (archive,) = json.loads(get(emulator, *words).stdout)
+    assert {"size": "11250000"} == archive["stats"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", archive["created_at"])
+
+
+def test_what_is_nested_is_a_table_of_its_own(emulator: Emulator) -> None:
+    expected = """\
+quotas     kind      count  units
+           resource  50
+           storage   2048   GB
+tenant_id  tenant-contoso
+items      kind      count  units  used
+           resource  50            10
+           storage   2048   GB     71
+"""
+    assert expected == get(emulator, "tenant-quotas", "--tenant", "tenant-contoso").stdout
+
+
 @pytest.mark.parametrize(
     ("output_format", "expected"),
     [

@@ -11,6 +11,7 @@ import termios
 from collections.abc import Mapping
 
 import click
+import pytest
 
 from cli.getting import settings
 from support import Emulator
@@ -41,12 +42,16 @@ def test_a_reader_that_has_seen_enough_is_no_error(emulator: Emulator) -> None:
     assert (1, b"") == (done.returncode, done.stderr)
 
 
-def test_ctrl_c_ends_it_silently(emulator: Emulator) -> None:
+@pytest.mark.parametrize(
+    ("words", "operation"),
+    [(RESOURCES, "list_resources"), (("get", "orgs", "--parent", "org-meridian"), "list_orgs")],
+    ids=["one call", "calls on threads"],
+)
+def test_ctrl_c_ends_it_at_once_and_silently(emulator: Emulator, words: tuple[str, ...], operation: str) -> None:
+    variables = environment(emulator, DATAPROTECTION_REQUEST_TIMEOUT="300")
     with (
-        emulator.faults({"operation": "list_resources", "do": ["stall:60"]}),
-        subprocess.Popen(
-            [*PYTHON, *RESOURCES], env=environment(emulator), stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        ) as process,
+        emulator.faults({"operation": operation, "do": ["stall:90"]}),
+        subprocess.Popen([*PYTHON, *words], env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process,
     ):
         try:
             while emulator.remaining_faults():

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
+import os
+import signal
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING, Protocol, cast, get_args, get_type_hints
 
 import click
@@ -51,6 +55,16 @@ _LOOKUPS: dict[str, tuple[str, list[click.Option]]] = {
         [_ID, _text("name", "name", "Its exact name."), _text("org", "org_id", "The organization that owns it.")],
     ),
     "get_tenants": ("List the tenants of an organization.", [_ORG, _RECURSIVE]),
+    "get_tenant_quotas": ("Show what a tenant may use, and what it uses.", [_TENANT]),
+    "get_subscriptions": ("List the licensing subscriptions of an organization.", [_ORG]),
+    "get_subscription_history": (
+        "Show how an organization's post-pay subscriptions were used in a period.",
+        [
+            _ORG,
+            _text("start", "start", "The start of the period: RFC 3339, such as 2026-11-01T00:00:00Z."),
+            _text("end", "end", "Its end: 1 to 40 days later, and at least one hour ago."),
+        ],
+    ),
     "get_resource": ("Show one user, shared drive or other resource.", [_TENANT, _RESOURCE]),
     "get_resources": (
         "List the resources of a tenant.",
@@ -62,8 +76,32 @@ _LOOKUPS: dict[str, tuple[str, list[click.Option]]] = {
             _flag("--protected/--unprotected", "protected", "Only those that have a policy, or that have none."),
         ],
     ),
+    "get_resource_stats": ("Show how many resources of each kind are protected.", [_TENANT]),
     "get_policy": ("Show one policy.", [_TENANT, _text("policy", "policy", "Its id or exact name.", required=True)]),
     "get_policies": ("List the policies of a tenant.", [_TENANT, _text("name", "name", "Only this exact name.")]),
+    "get_protection": ("Show what protects one resource.", [_TENANT, _RESOURCE]),
+    "get_protections": ("List which policy is on which resource.", [_TENANT]),
+    "get_archives": (
+        "List the backup archives of a tenant.",
+        [_TENANT, _text("resource", "resource", "Only those of this resource: its id, ext$ and external id, or name.")],
+    ),
+    "get_audit_events": (
+        "List what was done in a tenant.",
+        [
+            _TENANT,
+            _text("start-time", "start_time", "Only from then on: RFC 3339, such as 2026-11-01T00:00:00Z."),
+            _text("end-time", "end_time", "Only before then."),
+        ],
+    ),
+    "get_task": ("Show one run of a job.", [_TENANT, _text("task", "task_id", "The task's id.", required=True)]),
+    "get_task_stats": (
+        "Show how many tasks of a period ended in which way.",
+        [
+            _TENANT,
+            _text("start-time", "start_time", "The start: RFC 3339, within the last 35 days.", required=True),
+            _text("end-time", "end_time", "The end: at most 31 days later, and not in the future.", required=True),
+        ],
+    ),
 }
 
 _COMMON = [
@@ -88,10 +126,24 @@ def get() -> None:
 
 
 def _look_up(function: str, output_format: str, stack: str | None, **arguments: object) -> None:
-    try:
+    with _ending_at_ctrl_c():
         click.echo(_found(function, output_format, stack, arguments), nl=False)
-    except KeyboardInterrupt:
-        raise click.exceptions.Exit(_INTERRUPTED) from None
+
+
+@contextmanager
+def _ending_at_ctrl_c() -> Generator[None]:
+    """End at once, whatever other threads wait for: they only read. Where Ctrl-C is ignored, it stays so."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _end(_signal: int, _frame: FrameType | None) -> None:
+    os._exit(_INTERRUPTED)
 
 
 def _found(function: str, output_format: str, stack: str | None, arguments: dict[str, object]) -> str:
