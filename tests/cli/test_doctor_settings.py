@@ -130,7 +130,7 @@ def test_without_a_stack_its_config_does_not_count(visit: Visit) -> None:
 
 CONFIGS = {
     "no stack": ('echo "error: no stack named" >&2; echo "key: $DATAPROTECTION_API_KEY" >&2; exit 6', "no stack named"),
-    "nothing said": ("exit 3", "pulumi ended with 3"),
+    "nothing said": ("exit 3", "pulumi ended with status 3"),
     "no json": ("echo hello", "did not answer with JSON"),
 }
 
@@ -152,7 +152,7 @@ def test_a_config_that_cannot_be_read_is_told_and_the_settings_are_not_looked_at
 
 def test_without_the_pulumi_command_no_stack_can_be_read(visit: Visit) -> None:
     (visit.path / "pulumi").unlink()
-    assert "No such file" in visit.rows("--stack", "dev")["stack's config"].found
+    assert "the command `pulumi` is not on PATH" in visit.rows("--stack", "dev")["stack's config"].found
 
 
 def test_a_stack_needs_a_name(visit: Visit) -> None:

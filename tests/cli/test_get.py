@@ -100,7 +100,6 @@ def test_a_command_shows_what_is_nested(emulator: Emulator, words: str, output_f
         ("resources --tenant tenant-contoso --format xml", "Invalid value for '--format': 'xml' is not one of"),
         ("resources", "Missing option '--tenant'"),
         ("everything", "No such command 'everything'"),
-        ("orgs --stack=", "Invalid value for '--stack': the name must not be empty"),
     ],
 )
 def test_what_is_no_such_command_is_refused_as_the_shell_expects(emulator: Emulator, words: str, expected: str) -> None:

@@ -204,7 +204,7 @@ def test_the_environments_profiles_win() -> None:
             "the base URL '' needs a scheme and a host, as in https://api.example.com",
         ),
     ],
-    ids=["none", "no JSON", "no object", "another", "text", "no URL", "a number", "blank key", "blank URL"],
+    ids=["none", "no JSON", "deep", "no object", "another", "text", "no URL", "a number", "blank key", "blank URL"],
 )
 def test_a_profile_that_cannot_be_used_is_refused(profiles: str, reason: str) -> None:
     assert reason == refusal(environ={"DATAPROTECTION_PROFILES": profiles}, profile="acme")

@@ -1,18 +1,16 @@
 """The command `dataprotection doctor`."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from pulumi_dataprotection.cli._checks import Finding, run
-from pulumi_dataprotection.cli._checks_machine import MACHINE, Machine
-from pulumi_dataprotection.cli._checks_service import SERVICE, Service
-from pulumi_dataprotection.cli._checks_settings import SETTINGS, Sources
+if TYPE_CHECKING:
+    from pulumi_dataprotection.cli._checks import Finding
 
 __all__ = ["doctor"]
 
@@ -30,6 +28,12 @@ def doctor(*, as_json: bool, profile: str | None, stack: str | None) -> None:
 
     Nothing is written to the service. The exit status is 1 where a check failed.
     """
+    # Half a second, which neither `--help` nor the other commands have to wait.
+    from pulumi_dataprotection.cli._checks import run  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli._checks_machine import MACHINE, Machine  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli._checks_service import SERVICE, Service  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli._checks_settings import SETTINGS, Sources  # noqa: PLC0415 - see above
+
     sources = Sources(stack, profile)
     service = Service(sources)
     findings: dict[str, Finding] = {}
@@ -58,6 +62,10 @@ def _in_a_line(text: str, keys: list[str]) -> str:
 
 
 def _print(findings: dict[str, Finding]) -> None:
+    from rich.console import Console  # noqa: PLC0415 - as slow as the checks
+    from rich.table import Table  # noqa: PLC0415 - the same
+    from rich.text import Text  # noqa: PLC0415 - the same
+
     console = Console(highlight=False, emoji=False, markup=False)
     if not console.is_terminal:
         # A file has no edge: each check is one line of it.

@@ -157,7 +157,8 @@ def _found(function: str, output_format: str, stack: str | None, arguments: dict
 
     look_up = cast("Callable[..., Record | _List]", getattr(functions, function))
     if stack is not None:
-        pulumi.runtime.set_all_config(read_stack_config(stack))
+        config = read_stack_config(stack)
+        pulumi.runtime.set_all_config({f"dataprotection:{key}": value for key, value in config.items()})
     try:
         found = look_up(**{name: value for name, value in arguments.items() if value is not None})
     except (pulumi.RunError, TypeError) as error:

@@ -1,4 +1,4 @@
-"""The config of a stack, for commands that run outside of any."""
+"""The settings in the config of a stack, for commands that run outside of any."""
 
 import json
 import os
@@ -11,21 +11,23 @@ __all__ = ["read_stack_config"]
 _SECONDS = 60
 """How long the `pulumi` command may take: a state may be far away."""
 
+_NAMESPACE = "dataprotection:"
+
 
 def read_stack_config(stack: str) -> dict[str, str]:
-    """Read the whole config of a stack of the project in the current folder, secrets in plain text.
+    """Read our settings of a stack of the project in the current folder, secrets in plain text.
 
     Args:
         stack: the stack's name.
 
     Returns:
-        The values by their full keys.
+        The values of the namespace `dataprotection` by their keys, without the namespace.
 
     Raises:
-        click.ClickException: it cannot be read; the text says why, and holds nothing of the config.
+        click.ClickException: they cannot be read; the text says why, and holds nothing of the config.
     """
     if not stack.strip():
-        raise click.BadParameter("the name must not be empty", param_hint="'--stack'")
+        raise _failure(stack, "the name is empty")
     command = ["pulumi", "config", f"--stack={stack}", "--show-secrets", "--json"]
     try:
         ended = subprocess.run(  # noqa: S603 - a list of arguments, without a shell
@@ -39,17 +41,21 @@ def read_stack_config(stack: str) -> dict[str, str]:
             check=False,
         )
     except FileNotFoundError:
-        raise click.ClickException("--stack needs the command `pulumi`, which is not on PATH") from None
-    except subprocess.TimeoutExpired:
-        raise click.ClickException(f"`pulumi config --stack={stack}` took more than {_SECONDS} seconds") from None
+        raise _failure(stack, "the command `pulumi` is not on PATH") from None
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise _failure(stack, str(error)) from None
     if ended.returncode:
+        # The first line alone: those after it may quote the file.
         reasons = [line for line in ended.stderr.splitlines() if line.startswith("error: ")]
-        # The lines after the first may quote the file.
         reason = reasons[0].removeprefix("error: ") if reasons else f"pulumi ended with status {ended.returncode}"
-        raise click.ClickException(f"cannot read the config of the stack {stack!r}: {reason}")
+        raise _failure(stack, reason)
     try:
         config: dict[str, dict[str, str]] = json.loads(ended.stdout)
     except ValueError:
         # No cause: it holds the secrets.
-        raise click.ClickException(f"`pulumi config --stack={stack}` printed something that is not JSON") from None
-    return {key: entry["value"] for key, entry in config.items()}
+        raise _failure(stack, "`pulumi config --json` did not answer with JSON") from None
+    return {key.removeprefix(_NAMESPACE): entry["value"] for key, entry in config.items() if key.startswith(_NAMESPACE)}
+
+
+def _failure(stack: str, reason: str) -> click.ClickException:
+    return click.ClickException(f"the config of the stack {stack!r} cannot be read: {reason}")
