@@ -48,7 +48,7 @@ def test_an_organization_in_another_spelling_is_no_change(stack: Stack) -> None:
 RENAMED = {
     "another name": Change('protect("old", 9)', 'protect("new", 9)', {"old": "delete", "new": "create"}),
     "below a component": Change(
-        'protect("moved", 10)', 'protect("moved", 10, parent=Group("home"))', {"moved": "delete"}
+        'protect("moved", 10)', 'protect("moved", 10, parent=Group("home"))', {"moved": "create, delete"}
     ),
     "another name and another policy": Change(
         'protect("first", 12)',

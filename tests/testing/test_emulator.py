@@ -35,7 +35,7 @@ def test_a_state_can_be_kept_in_a_file_and_come_back(emulator: Emulator, tmp_pat
     assert kept == emulator.state()
 
 
-@pytest.mark.parametrize("seed", ["dmeo", Path("nowhere.json"), {"orgs": 3}, {"orgs": [{}]}])
+@pytest.mark.parametrize("seed", ["dmeo", Path("nowhere.json"), {"orgs": 3}, {"orgs": [{"id": 3}]}])
 def test_a_seed_that_is_none_is_refused(emulator: Emulator, seed: str | Path | dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"dmeo is no seed|nowhere.json is no seed|orgs must be|orgs\[0\]"):
         emulator.reset(seed)

@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
+from pulumi_dataprotection import testing
+
 pytest_plugins = ["pytester"]
 
 Session = Callable[..., pytest.RunResult]
@@ -168,3 +170,8 @@ def test_it_is_loaded_once_and_tells_of_two_fixtures(session: Session) -> None:
     assert 1 == sum(line.startswith("PLUGIN registered: <module 'pulumi_dataprotection.") for line in lines)
     fixtures = [line.partition(" --")[0] for line in lines if line.startswith("dataprotection_")]
     assert ["dataprotection_emulator", "dataprotection_stack"] == fixtures
+
+
+def test_each_public_name_is_there_and_no_other() -> None:
+    assert [] == [name for name in testing.__all__ if not hasattr(testing, name)]
+    assert not hasattr(testing, "Emulater")

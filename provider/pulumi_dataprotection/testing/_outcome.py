@@ -1,7 +1,7 @@
 """What came of one command of the engine, as its events tell it."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,8 +22,8 @@ _UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 class Outcome:
     """What one command of the engine did.
 
-    Of the resources only those of this package are told of. Each is called by its name in the program, or by its URN
-    where another one has that name too.
+    Of the resources only those of this package are told of, by their names in the program. Where several have one
+    name, what is told of them stands there together: "create, delete".
 
     Attributes:
         steps: what was done to each resource, such as "create", "update", "replace", "delete"; unchanged ones are
@@ -64,49 +64,52 @@ def read_events(lines: Iterable[str], outcome: Outcome) -> None:
         lines: the event log, an event in each line.
         outcome: what it is noted in.
     """
-    reader = _Reader(outcome)
+    steps: dict[str, str] = {}
+    refreshed: dict[str, str] = {}
     for line in lines:
-        reader.note(json.loads(line))
-
-
-class _Reader:
-    def __init__(self, outcome: Outcome) -> None:
-        self._outcome = outcome
-        self._urns: dict[str, str] = {}
-
-    def note(self, event: dict[str, Any]) -> None:
+        event: dict[str, Any] = json.loads(line)
         if step := event.get("resourcePreEvent", {}).get("metadata"):
-            self._note_step(step, self._outcome.steps)
+            _note_step(step, steps, outcome)
         elif step := event.get("resOutputsEvent", {}).get("metadata"):
             if step["type"] == "pulumi:pulumi:Stack":
-                self._outcome.outputs = _outputs(step["new"])
-            self._note_step(step, self._outcome.refreshed)
+                outcome.outputs = _outputs(step["new"])
+            _note_step(step, refreshed, outcome)
         elif diagnostic := event.get("diagnosticEvent"):
-            self._note_message(diagnostic)
+            _note_message(diagnostic, outcome)
+    outcome.steps, outcome.refreshed = _by_name(steps), _by_name(refreshed)
 
-    def _note_step(self, step: dict[str, Any], steps: dict[str, str]) -> None:
-        if step["op"] in _NO_STEPS or not _is_ours(step["urn"]):
-            return
-        name = self._name(step["urn"])
-        steps[name] = step["op"]
+
+def _note_step(step: dict[str, Any], steps: dict[str, str], outcome: Outcome) -> None:
+    urn = step["urn"]
+    if step["op"] not in _NO_STEPS and _is_ours(urn):
+        steps[urn] = step["op"]
         named = (step.get(names) or () for names in ("diffs", "keys", "detailedDiff"))
-        self._outcome.differing.setdefault(name, set()).update(*named)
-
-    def _note_message(self, diagnostic: dict[str, Any]) -> None:
-        outcome, urn = self._outcome, diagnostic.get("urn", "")
-        name = self._name(urn) if _is_ours(urn) else ""
-        told = outcome.messages if diagnostic["severity"] in {"error", "warning"} else outcome.notes
-        told = outcome.progress if diagnostic.get("ephemeral") else told
-        told[name] = told.get(name, "") + diagnostic["message"]
-
-    def _name(self, urn: str) -> str:
-        name = urn.rsplit("::", 1)[1]
-        return name if self._urns.setdefault(name, urn) == urn else urn
+        outcome.differing.setdefault(_name(urn), set()).update(*named)
 
 
+def _note_message(diagnostic: dict[str, Any], outcome: Outcome) -> None:
+    urn = diagnostic.get("urn", "")
+    name = _name(urn) if _is_ours(urn) else ""
+    told = outcome.messages if diagnostic["severity"] in {"error", "warning"} else outcome.notes
+    told = outcome.progress if diagnostic.get("ephemeral") else told
+    told[name] = told.get(name, "") + diagnostic["message"]
+
+
+def _by_name(steps: Mapping[str, str]) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for urn, step in steps.items():
+        name = _name(urn)
+        names[name] = f"{names[name]}, {step}" if name in names else step
+    return names
+
+
+# A URN is urn:pulumi:STACK::PROJECT::PARENTS$TYPE::NAME.
 def _is_ours(urn: str) -> bool:
-    """Whether it is a resource of this package: urn:pulumi:STACK::PROJECT::PARENTS$TYPE::NAME."""
-    return "dataprotection:" in urn.partition("::")[2].partition("::")[2].partition("::")[0].rpartition("$")[2]
+    return bool(urn) and "dataprotection:" in urn.split("::", 3)[2].rpartition("$")[2]
+
+
+def _name(urn: str) -> str:
+    return urn.split("::", 3)[3]
 
 
 def _outputs(stack: dict[str, dict[str, object]] | None) -> dict[str, object]:

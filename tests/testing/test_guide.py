@@ -1,0 +1,24 @@
+"""The examples of docs/testing.md, as their readers run them."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/testing.md").read_text(), re.MULTILINE | re.DOTALL)
+
+
+def test_they_are_two() -> None:
+    assert [2, 2] == [len(re.findall(r"^def test_", example, re.MULTILINE)) for example in EXAMPLES]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=["a project", "what may go wrong"])
+def test_each_example_passes(pytester: pytest.Pytester, example: str) -> None:
+    shutil.copytree(ROOT / "examples/quickstart", pytester.path / "infrastructure")
+    (pytester.mkdir("tests") / "test_example.py").write_text(example)
+    ended = pytester.runpytest_subprocess("-W", "error", "-p", "no:schemathesis", "--strict-markers", timeout=200)
+    ended.assert_outcomes(passed=2)
