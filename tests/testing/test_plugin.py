@@ -137,7 +137,7 @@ def test_a_package_that_is_missing_is_told(session: Session) -> None:
     ended = session("import sys\nsys.modules['uvicorn'] = None\n" + USES_BOTH)
     ended.assert_outcomes(errors=1)
     told = "the emulator needs more packages: pip install 'pulumi-dataprotection[testing]' (uvicorn is missing)"
-    ended.stdout.fnmatch_lines([told.replace("[", "[[]")])
+    ended.stdout.fnmatch_lines(["_* ERROR at setup of *", told.replace("[", "[[]")], consecutive=True)
 
 
 def test_a_pulumi_that_is_missing_is_told(

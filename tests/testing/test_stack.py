@@ -7,7 +7,7 @@ import pytest
 from pulumi_dataprotection.testing import Emulator, StackFactory
 
 PROJECT = """
-name: dataprotection-shop
+name: dataprotection
 backend: {url: https://nowhere.invalid}
 main: program
 runtime: {name: python, options: {virtualenv: .venv, toolchain: uv}}
