@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup up down test check bench clean
+.PHONY: help setup up down test check bench dist clean
 
 # The language host runs the first `python` on PATH, and it must be ours.
 with_pulumi = bin="$$(.venv/bin/python tools/pulumi-cli/install.py)" && PATH="$(CURDIR)/.venv/bin:$$bin:$$PATH"
@@ -21,15 +21,21 @@ test: setup ## Run the tests, and see that they reach each branch of client, res
 	@.venv/bin/coverage combine --quiet
 	@.venv/bin/coverage report
 
-check: setup ## Lint, formatting, types, and who may import whom
+check: setup ## Lint, formatting, types, who may import whom, and what breaks the last release's users
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
 	.venv/bin/pyright
 	.venv/bin/lint-imports
+	.venv/bin/python -m tools.public_api
 
 bench: setup ## Print the tables of benchmarks/ (minutes)
 	@$(with_pulumi) python -m benchmarks
+
+dist: setup ## Build the source distribution and, from that, the wheel into dist/
+	@rm -rf dist
+	@uv="$$(tools/setup.sh uv)" && "$$uv" build --quiet --python .venv/bin/python
+	@ls dist/*
 
 setup: ## Make .venv with the locked packages; the other commands do this first
 	@tools/setup.sh

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Makes .venv with the locked packages: finds a Python, gets uv where there is none, syncs. Silent when all is there.
+# `tools/setup.sh uv` gets uv alone, and prints the command to call it by.
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.."
 
 stamp=.venv/.synced
-if [[ $stamp -nt pyproject.toml && $stamp -nt uv.lock && -x .venv/bin/python ]]; then
+if [[ $# == 0 && $stamp -nt pyproject.toml && $stamp -nt uv.lock && -x .venv/bin/python ]]; then
   exit 0
 fi
 
@@ -41,6 +42,10 @@ find_uv() {
 
 python="$(find_python)"
 uv="$(find_uv "$python")"
+if [[ ${1:-} == uv ]]; then
+  echo "$uv"
+  exit
+fi
 echo "setup: installing the locked packages into .venv with $python" >&2
 unset VIRTUAL_ENV
 UV_PYTHON_DOWNLOADS=never UV_PROJECT_ENVIRONMENT=.venv "$uv" sync --locked --python "$python"
