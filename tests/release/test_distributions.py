@@ -1,0 +1,54 @@
+"""What is in the distributions."""
+
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from release.installing import ROOT, Distributions, Uv
+
+DATA = {"py.typed", "pulumi-plugin.json"}
+
+
+@pytest.fixture(scope="module")
+def package() -> set[str]:
+    """Return the files of the package by their paths in it."""
+    source = ROOT / "provider" / "pulumi_dataprotection"
+    paths = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
+    return {path.as_posix() for path in paths if path.suffix == ".py"} | DATA
+
+
+def test_the_wheel_holds_the_package_and_what_describes_it(distributions: Distributions, package: set[str]) -> None:
+    with zipfile.ZipFile(distributions.wheel) as archive:
+        names = set(archive.namelist())
+    about = f"{'-'.join(distributions.wheel.name.split('-')[:2])}.dist-info"
+    described = {f"{about}/{name}" for name in ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")}
+    assert {f"pulumi_dataprotection/{name}" for name in package} | described == names
+
+
+def test_the_source_distribution_holds_what_the_wheel_is_built_from(
+    distributions: Distributions, package: set[str]
+) -> None:
+    with tarfile.open(distributions.sdist) as archive:
+        names = set(archive.getnames())
+    top = {"PKG-INFO", "pyproject.toml", ".gitignore", "README.md", "CHANGELOG.md", "LICENSE"}
+    root = distributions.sdist.name.removesuffix(".tar.gz")
+    expected = top | {f"provider/pulumi_dataprotection/{name}" for name in package}
+    assert {f"{root}/{name}" for name in expected} == names
+
+
+def test_the_source_distribution_alone_builds_the_wheel(distributions: Distributions, uv: Uv, tmp_path: Path) -> None:
+    uv("build", "--quiet", "--wheel", "--out-dir", tmp_path, distributions.sdist)
+    assert distributions.wheel.read_bytes() == (tmp_path / distributions.wheel.name).read_bytes()
+
+
+def test_both_are_the_same_when_they_are_built_again(
+    distributions: Distributions, checkout: Path, uv: Uv, tmp_path: Path
+) -> None:
+    for path in checkout.joinpath("provider").rglob("*"):
+        path.touch()
+    uv("build", "--quiet", "--sdist", "--wheel", "--out-dir", tmp_path, checkout)
+    assert [path.read_bytes() for path in distributions] == [
+        (tmp_path / path.name).read_bytes() for path in distributions
+    ]

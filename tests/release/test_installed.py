@@ -1,0 +1,102 @@
+"""The package where people have it: installed from the wheel, outside of the repository, on old and new packages."""
+
+import sys
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+import pulumi_dataprotection
+from release.customers import Customers, emulator
+from release.installing import ROOT, Distributions, Installed, Uv, find_python
+
+RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"
+PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def oldest(requirement: Requirement) -> SpecifierSet:
+    """Return what may be the oldest version that is admitted; its first patches may have been taken back."""
+    (bound,) = (part.version for part in requirement.specifier if part.operator == ">=")
+    return SpecifierSet(f"=={bound}.*" if "." in bound else f"=={bound}.0.*")
+
+
+REQUIREMENTS = map(Requirement, [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["emulator"]])
+OLDEST = {requirement.name: oldest(requirement) for requirement in REQUIREMENTS}
+
+
+def run_the_quickstart(folder: Path, installed: Installed) -> None:
+    """Let the quickstart come up, stay as it is, and go; nothing of it may come from the repository."""
+    with emulator(installed) as service:
+        customers = Customers(folder, installed, service)
+        before = service.protections()
+        customers.pulumi("up", "--yes", "--skip-preview")
+        outputs = customers.outputs()
+        after = service.protections()
+        service.clear_requests()
+        customers.pulumi("up", "--yes", "--skip-preview", "--expect-no-changes")
+        methods = service.methods()
+        customers.pulumi("destroy", "--yes", "--skip-preview")
+
+        assert installed.folder in Path(outputs["package"]).parents
+        assert len(before) < outputs["protected people"] <= len(after)
+        assert {"GET"} == methods
+        assert before == service.protections()
+
+
+@pytest.fixture
+def wheel(distributions: Distributions) -> str:
+    """Return what asks for the wheel with its emulator."""
+    return f"pulumi-dataprotection[emulator] @ {distributions.wheel.as_uri()}"
+
+
+@pytest.fixture
+def python(request: pytest.FixtureRequest) -> str:
+    """Return an interpreter of the version that a test is for."""
+    found = sys.executable if request.param == RUNNING else find_python(request.param)
+    if found is None:
+        pytest.skip(f"there is no Python {request.param} on PATH or among pyenv's versions")
+    return found
+
+
+@pytest.mark.parametrize("python", PYTHONS, indirect=True)
+def test_the_quickstart_runs_from_the_wheel_on_the_newest_packages(
+    python: str, wheel: str, uv: Uv, tmp_path: Path
+) -> None:
+    installed = Installed(tmp_path / ".venv", uv, python, wheel)
+
+    assert Version(version("pulumi")) <= installed.versions()["pulumi"]
+    run_the_quickstart(tmp_path, installed)
+
+
+@pytest.mark.parametrize("python", PYTHONS[:-1], indirect=True)  # some of the oldest are older than 3.14
+def test_the_quickstart_runs_from_the_wheel_on_the_oldest_packages_that_it_admits(
+    python: str, wheel: str, uv: Uv, tmp_path: Path
+) -> None:
+    # uv holds to the oldest what it is asked for by name: all that the package itself asks for.
+    asked = ("--requirements", ROOT / "pyproject.toml", "--extra", "emulator")
+    installed = Installed(tmp_path / ".venv", uv, python, "--resolution", "lowest-direct", *asked, wheel)
+
+    versions = installed.versions()
+    assert {} == {name: versions[name] for name, oldest in OLDEST.items() if versions[name] not in oldest}
+    run_the_quickstart(tmp_path, installed)
+
+
+def test_without_its_extra_it_has_its_names_and_command_and_says_what_the_emulator_lacks(
+    distributions: Distributions, uv: Uv, tmp_path: Path
+) -> None:
+    installed = Installed(tmp_path / ".venv", uv, sys.executable, distributions.wheel)
+
+    assert f"dataprotection, version {PROJECT['version']}\n" == installed.run("dataprotection", "--version")
+    names = "import pulumi_dataprotection as p; print(p.__file__, *(getattr(p, name).__name__ for name in p.__all__))"
+    path, *found = installed.run("python", "-c", names).split()
+    assert installed.folder in Path(path).parents
+    assert pulumi_dataprotection.__all__ == found
+    code, told = installed.try_to("dataprotection", "emulator", "serve")
+    advice = "Error: the emulator needs more packages: pip install 'pulumi-dataprotection[emulator]' ("
+    assert (1, advice) == (code, told[: len(advice)])

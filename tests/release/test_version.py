@@ -1,0 +1,19 @@
+"""The version stands in pyproject.toml, and what tells it has it from there."""
+
+import re
+import tomllib
+
+from release.installing import ROOT
+
+VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+
+
+def test_the_changelog_begins_with_it() -> None:
+    sections = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert VERSION == sections[0]
+
+
+def test_no_other_file_of_the_package_or_the_build_has_it() -> None:
+    sources = [*(ROOT / "provider").rglob("*.py"), *(ROOT / "provider").rglob("*.json"), ROOT / "Makefile"]
+    assert [] == [path for path in sources if VERSION in path.read_text()]
+    assert 1 == (ROOT / "pyproject.toml").read_text().count(f'"{VERSION}"')
