@@ -47,7 +47,7 @@ def make(checkout: Path, path_folder: Path) -> Make:
     return run
 
 
-@pytest.mark.parametrize("target", ["up", "down", "test", "check", "bench"])
+@pytest.mark.parametrize("target", ["up", "down", "test", "check", "bench", "dist"])
 def test_a_python_that_is_too_old_is_named_with_what_is_needed(make: Make, program: Program, target: str) -> None:
     program("python3", "echo 3.10.14")
 
