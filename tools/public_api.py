@@ -31,8 +31,8 @@ def main() -> int:
 
 
 def last_tag() -> str:
-    """Return the newest tag that this commit comes after; "" without one."""
-    describe = ["git", "describe", "--tags", "--abbrev=0"]
+    """Return the tag of the newest release that this commit comes after; "" without one."""
+    describe = ["git", "describe", "--tags", "--match", "v[0-9]*", "--abbrev=0"]
     answer = subprocess.run(describe, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     return answer.stdout.strip()
 
