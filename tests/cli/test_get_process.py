@@ -8,7 +8,7 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import click
 import pytest
@@ -48,19 +48,30 @@ def test_a_reader_that_has_seen_enough_is_no_error(emulator: Emulator) -> None:
     ids=["one call", "calls on threads"],
 )
 def test_ctrl_c_ends_it_at_once_and_silently(emulator: Emulator, words: tuple[str, ...], operation: str) -> None:
+    assert (130, b"", b"") == interrupted(emulator, [*PYTHON, *words], {"operation": operation, "do": ["stall:90"]})
+
+
+def test_ctrl_c_is_ignored_where_it_was_before(emulator: Emulator) -> None:
+    in_background = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *PYTHON, *RESOURCES, "--name", "none"]
+    status, _, told = interrupted(emulator, in_background, {"operation": "list_resources", "do": ["stall:1"]})
+    assert (0, b"no resources\n") == (status, told)
+
+
+def interrupted(emulator: Emulator, command: Sequence[str], fault: Mapping[str, object]) -> tuple[int, bytes, bytes]:
+    """The status and the output of a command that meets Ctrl-C while it waits for an answer."""
     variables = environment(emulator, DATAPROTECTION_REQUEST_TIMEOUT="300")
     with (
-        emulator.faults({"operation": operation, "do": ["stall:90"]}),
-        subprocess.Popen([*PYTHON, *words], env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process,
+        emulator.faults(fault),
+        subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process,
     ):
         try:
             while emulator.remaining_faults():
                 assert process.poll() is None, "it ended before it asked"
             process.send_signal(signal.SIGINT)
-            told = process.communicate(timeout=LIMIT)
+            out, told = process.communicate(timeout=LIMIT)
         finally:
             process.kill()
-    assert (130, (b"", b"")) == (process.returncode, told)
+    return process.returncode, out, told
 
 
 def test_a_table_is_as_wide_as_the_terminal_and_loses_nothing(emulator: Emulator) -> None:
