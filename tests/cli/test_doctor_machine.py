@@ -157,16 +157,21 @@ def _real(visit: Visit) -> None:
     visit.environment(".venv")
 
 
-def _only(program: str) -> Prepare:
-    """Leave no other program on PATH."""
+def _interpreter(line: str) -> Prepare:
+    """Make an environment whose Python is a script for something else."""
 
     def prepare(visit: Visit) -> None:
-        for found in visit.path.iterdir():
-            found.unlink()
-        visit.program(program, "echo 1")
-        visit.set(PATH=str(visit.path))
+        visit.environment(".venv")
+        (visit.folder / ".venv/bin/python").write_text(line)
 
     return prepare
+
+
+def _dangling(visit: Visit) -> None:
+    """Make an environment whose Python was taken away from the machine."""
+    visit.environment(".venv")
+    (visit.folder / ".venv/bin/python").unlink()
+    (visit.folder / ".venv/bin/python").symlink_to("/nowhere/python3")
 
 
 def _set(**variables: str) -> Prepare:
@@ -183,6 +188,8 @@ PYTHONS = {
     "real": (_all(VENV, _real), "ok", f"/.venv/bin/python has {OURS} {VERSION}"),
     "without the package": (_all(VENV, _environment(".venv", NO_PACKAGE)), "failed", "No module named 'pulumi_d"),
     "broken": (_all(VENV, _environment(".venv", "exit 3")), "failed", "cannot import"),
+    "dangling": (_all(VENV, _dangling), "failed", "there is no /"),
+    "moved": (_all(VENV, _interpreter("#!/nowhere/python3\n")), "failed", "/.venv/bin/python cannot be run: "),
     "not made": (VENV, "failed", "/project/.venv/bin/python"),
     "other name": (_all(_project(virtualenv="other"), _environment("other")), "ok", "/project/other/bin/python has"),
     "uv": (_all(_project(toolchain="uv"), _environment(".venv")), "ok", "/project/.venv/bin/python has"),
@@ -194,8 +201,8 @@ PYTHONS = {
     "main": (_all(_main, _project("main: program")), "ok", "python3 has"),
     "none": (_project(), "ok", f"python3 has {OURS} 1.2.3"),
     "none, without the package": (_all(_project(), _program("python3", NO_PACKAGE)), "failed", "python3 cannot import"),
-    "python": (_all(_project(), _only("python")), "ok", "python has"),
-    "no python": (_all(_project(), _set(PATH="/nowhere")), "failed", "there is no python3"),
+    "python": (_all(_project(), _without("python3"), _program("python", "echo 1")), "ok", "python has"),
+    "no python": (_all(_project(), _without("python3")), "failed", "there is no python3"),
     "named": (_all(_project(), _program("mine", "echo 7"), _set(PULUMI_PYTHON_CMD="mine")), "ok", "mine has"),
 }
 

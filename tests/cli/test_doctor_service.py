@@ -274,6 +274,16 @@ def test_a_budget_whose_folder_others_may_use_is_told(at_the_emulator: Visit, ca
     assert ("failed", True) == (row.result, "is not a folder of mode 0700" in row.found), row
 
 
+@pytest.mark.parametrize(("rate", "result"), [("5", "ok"), ("0.01", "failed")])
+def test_a_turn_of_the_budget_is_waited_for_where_it_comes_soon(
+    at_the_emulator: Visit, emulator: Emulator, rate: str, result: str
+) -> None:
+    at_the_emulator.set(DATAPROTECTION_CALLS_PER_SECOND=rate)
+    row = at_the_emulator.rows()["permission to read"]
+    assert (result, result == "failed") == (row.result, "callsPerSecond is that low" in row.found)
+    assert len(emulator.requests()) == (1 if result == "failed" else 3)
+
+
 def test_a_cool_down_is_not_waited_for(visit: Visit, server: Scripted) -> None:
     server.script(told({}, 429, Retry_After="500"), page())
     other = Client(Settings(KEY, server.url), most_tries=1)

@@ -25,7 +25,7 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
 def configure(visit: Visit, **values: str) -> None:
     """Let a stack have these settings, and one of another namespace."""
     named = {f"dataprotection:{key}": {"value": value, "secret": False} for key, value in values.items()}
-    visit.config.write_text(json.dumps({**named, "other:pageSize": {"value": "0", "secret": False}}))
+    visit.config.write_text(json.dumps({**named, "other:pageSize": {"value": "0", "secret": False}}) + "\n")
 
 
 ENVIRONMENTS: dict[str, tuple[dict[str, str], str, str, str]] = {

@@ -13,7 +13,12 @@ from pulumi_dataprotection.cli import main
 
 KEY = "key-of-the-patient-5f0b"
 
-PULUMI = 'case "$1" in version) echo v3.300.0 ;; config) cat "$CONFIG" ;; esac'
+PULUMI = """
+case "$1" in
+  version) echo v3.300.0 ;;
+  config) while read -r line; do printf '%s\\n' "$line"; done < "$CONFIG" ;;
+esac
+"""
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ class Visit:
         for name in [*os.environ]:
             if name.startswith(("DATAPROTECTION_", "PULUMI_", "SSL_CERT_")) or name.lower().endswith("_proxy"):
                 patch.delenv(name)
-        self.set(PATH=f"{self.path}{os.pathsep}/bin", CONFIG=str(self.config), DATAPROTECTION_API_KEY=KEY)
+        self.set(PATH=str(self.path), CONFIG=str(self.config), DATAPROTECTION_API_KEY=KEY)
         self.program("pulumi", PULUMI)
         for name in ("pulumi-language-python", "pulumi-resource-pulumi-python"):
             self.program(name, "")

@@ -61,10 +61,7 @@ def _emulator(_: Machine) -> Finding:
     missing = [
         requirement.name
         for requirement in map(Requirement, metadata.requires(_PACKAGE) or ())
-        if requirement.marker
-        and requirement.marker.evaluate({"extra": "emulator"})
-        and not requirement.marker.evaluate({"extra": ""})
-        and not _is_installed(requirement)
+        if requirement.marker and requirement.marker.evaluate({"extra": "emulator"}) and not _is_installed(requirement)
     ]
     return ok(
         f"not installed, which only `dataprotection emulator` needs: {', '.join(missing)}" if missing else "installed"
