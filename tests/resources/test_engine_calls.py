@@ -11,7 +11,7 @@ from google.rpc.status_pb2 import Status
 from pulumi.runtime.proto import engine_pb2, provider_pb2
 
 from pulumi_dataprotection.resources._engine import ResourceError, fail_half_done, warn
-from resources.servicer import URNS, Engine, OperationError, Run, Servicer
+from resources.servicer import Engine, OperationError, Run, Servicer
 from support import Emulator
 
 NO_KEY = (
@@ -127,10 +127,12 @@ def test_a_warning_stands_beside_its_resource(run: Run, engine: Engine) -> None:
 
 
 def test_each_warning_stands_beside_its_own_resource(run: Run, engine: Engine) -> None:
+    run.archive_deletion.delete("tenant-contoso/archive-contoso-01", {})
     run.org.delete("org-1", ORG)
     run.protection.delete(JANE_ID, {**OWN, "own_policy_id": None})
     run.protection_set.delete("tenant-contoso", {**OWN_SET, "protected": {}, "adopted": OWN_SET["protected"]})
-    assert [*URNS.values()] == [message.urn for message in engine.messages]
+    expected = [provider.urn for provider in (run.archive_deletion, run.org, run.protection, run.protection_set)]
+    assert expected == [message.urn for message in engine.messages]
 
 
 def test_a_warning_without_the_servicer_is_lost_quietly(engine: Engine) -> None:
