@@ -103,7 +103,7 @@ def _rows(records: Sequence[Fields]) -> Table:
 
 def _pairs(record: Fields) -> Table:
     table = _table(header=False)
-    table.add_column(style="bold")
+    table.add_column(style="bold", overflow="fold")
     table.add_column(overflow="fold")
     for name, value in record.items():
         table.add_row(_line(name), _opened(value))
