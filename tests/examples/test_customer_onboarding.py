@@ -1,0 +1,83 @@
+"""The example of a new customer, on the real engine."""
+
+from pathlib import Path
+
+import pytest
+
+from pulumi_dataprotection.testing import Emulator, Stack, StackFactory
+
+EXAMPLE = Path(__file__).parents[2] / "examples/customer-onboarding"
+CONFIG = {"externalId": "crm-1042", "customer": "Fabrikam", "adminEmail": "it@fabrikam.example"}
+TENANT = "tenant-fabrikam"
+
+
+@pytest.fixture
+def onboarding(dataprotection_stack: StackFactory) -> Stack:
+    """A stack of the example."""
+    return dataprotection_stack(EXAMPLE, config=CONFIG)
+
+
+def connect_workspace(emulator: Emulator) -> None:
+    """The customer follows the invitation, and connects a workspace."""
+    (org_id,) = (org["id"] for org in emulator.state()["orgs"] if org["external_id"] == "crm-1042")
+    workspace = {"id": TENANT, "org_id": org_id, "name": "Workspace", "created_at": "2026-01-01T00:00:00Z"}
+    of_somebody_else = {**workspace, "id": "tenant-alpine", "org_id": "org-alpine"}
+    policies = [{"tenant_id": TENANT, "id": name.lower(), "name": name} for name in ("Gold", "Silver")]
+    emulator.patch({"tenants": [workspace, of_somebody_else], "policies": policies})
+
+
+def fill_workspace(emulator: Emulator) -> None:
+    """The service finds what is in the workspace, and the customer puts a policy on one person."""
+    content = {"ann": "office_user", "bob": "office_user", "test-1": "office_user", "Plans": "office_teamdrive"}
+    by_hand = {"tenant_id": TENANT, "id": "prot-1", "resource_id": "ann", "policy_id": "silver", "job_id": "job-1"}
+    emulator.patch(
+        {
+            "resources": [{"tenant_id": TENANT, "id": id, "name": id, "kind": kind} for id, kind in content.items()],
+            "protections": [by_hand],
+        }
+    )
+
+
+def policies(emulator: Emulator) -> dict[object, object]:
+    """The policy on each resource of the new workspace."""
+    return {
+        one["resource_id"]: one["policy_id"] for one in emulator.state()["protections"] if one["tenant_id"] == TENANT
+    }
+
+
+def test_it_invites_the_customer_once_and_protects_everybody_once_the_workspace_is_connected(
+    onboarding: Stack, dataprotection_emulator: Emulator
+) -> None:
+    emulator = dataprotection_emulator
+    first = onboarding.up()
+    assert {"customer": "create"} == first.steps, first.text
+    assert ["create_org"] == [write["operation"] for write in first.writes]
+    waits = ["no workspace is connected yet: the customer follows the invitation to the portal"]
+    assert (waits, 0) == (first.outputs["missing"], first.outputs["protected"])
+    invitation = first.outputs["invitation"]
+    assert isinstance(invitation, str)
+    assert invitation.startswith("https://")
+
+    connect_workspace(emulator)
+    empty = onboarding.up()
+    assert ({TENANT: "create"}, []) == (empty.steps, empty.writes), empty.text
+    assert ["nothing to protect in Workspace yet"] == empty.outputs["missing"]
+
+    fill_workspace(emulator)
+    preview = onboarding.preview()
+    assert ({TENANT: "update"}, []) == (preview.steps, preview.writes)
+    assert 3 == preview.outputs["protected"]
+
+    connected = onboarding.up()
+    assert {TENANT: "update"} == connected.steps, connected.text
+    assert {"ann": "silver", "bob": "gold", "Plans": "silver"} == policies(emulator)
+    assert {"invitation": invitation, "missing": [], "protected": 3} == connected.outputs
+    assert invitation not in first.text + connected.text, "the invitation is a secret"
+
+    again = onboarding.up()
+    assert ({}, []) == (again.steps, again.writes)
+
+    destroyed = onboarding.destroy("--exclude-protected")
+    assert (False, {TENANT: "delete"}) == (destroyed.failed, destroyed.steps), destroyed.text
+    assert {"ann": "silver"} == policies(emulator)
+    assert "crm-1042" in [org["external_id"] for org in emulator.state()["orgs"]]
