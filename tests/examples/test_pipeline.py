@@ -1,0 +1,130 @@
+"""The example of a pipeline: the commands in its files, run as a build machine runs them."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pulumi_dataprotection.testing import Emulator, StackFactory
+
+EXAMPLE = Path(__file__).parents[2] / "examples/pipeline"
+GITHUB: dict[Any, Any] = yaml.safe_load((EXAMPLE / ".github/workflows/backup.yaml").read_text())
+GITLAB: dict[Any, Any] = yaml.safe_load((EXAMPLE / ".gitlab-ci.yml").read_text())
+JOBS = ("preview", "up", "drift")
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a job runs, and the setting that it gets its key from."""
+
+    commands: Sequence[str]
+    key: str
+
+
+def github_job(name: str) -> Job:
+    job = GITHUB["jobs"][name]
+    (key,) = re.findall(r"^\$\{\{ secrets\.(\w+) \}\}$", job["env"]["DATAPROTECTION_API_KEY"])
+    return Job([step["run"] for step in job["steps"] if "run" in step], key)
+
+
+def gitlab_job(name: str) -> Job:
+    job = GITLAB[name]
+    key = job["variables"]["DATAPROTECTION_API_KEY"].removeprefix("$")
+    return Job([*GITLAB["default"]["before_script"], *job["script"]], key)
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_both_pipelines_do_the_same(name: str) -> None:
+    assert github_job(name) == gitlab_job(name)
+    assert GITHUB["jobs"][name]["container"] == GITLAB["default"]["image"]
+
+
+def test_only_up_has_the_full_key_and_forks_get_none() -> None:
+    keys = {name: github_job(name).key for name in JOBS}
+    only_read = "DATAPROTECTION_READ_ONLY_KEY"
+    assert {"preview": only_read, "up": "DATAPROTECTION_FULL_KEY", "drift": only_read} == keys
+    assert "production" == GITHUB["jobs"]["up"]["environment"] == GITLAB["up"]["environment"]
+    # YAML reads the word `on` as true.
+    assert {"pull_request", "push", "schedule"} == set(GITHUB[True])
+    same_repository = "github.event.pull_request.head.repo.full_name == github.repository"
+    assert same_repository in GITHUB["jobs"]["preview"]["if"]
+
+
+def test_versions_are_pinned_permissions_are_minimal_and_runs_of_up_take_turns() -> None:
+    assert {"contents": "read"} == GITHUB["permissions"]
+    steps = [step for job in GITHUB["jobs"].values() for step in job["steps"]]
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", step["uses"]) for step in steps if "uses" in step)
+    assert re.fullmatch(r"[\w/.-]+:\d+\.\d+\.\d+", GITLAB["default"]["image"])
+    turns = {"group": "backup-prod", "cancel-in-progress": False}
+    assert (turns, turns["group"]) == (GITHUB["jobs"]["up"]["concurrency"], GITLAB["up"]["resource_group"])
+    others = [GITHUB["jobs"][name].get("concurrency", {}).get("group") for name in ("preview", "drift")]
+    assert turns["group"] not in others
+
+
+Machine = Callable[[str], subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def machine(dataprotection_stack: StackFactory, dataprotection_emulator: Emulator, tmp_path: Path) -> Machine:
+    """Runs a job of the pipeline in a checkout of the example, where the stack is made as its docstring says."""
+    checkout = shutil.copytree(EXAMPLE, tmp_path / "checkout")
+    environment = dataprotection_stack("", name="unused").environment
+    del environment["DATAPROTECTION_API_KEY"], environment["DATAPROTECTION_BASE_URL"]
+    secrets = {
+        "DATAPROTECTION_FULL_KEY": dataprotection_emulator.api_key,
+        "DATAPROTECTION_READ_ONLY_KEY": dataprotection_emulator.read_only_key,
+    }
+
+    def run(command: str, more: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", command],
+            cwd=checkout,
+            env={**environment, **more},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def run_job(name: str) -> subprocess.CompletedProcess[str]:
+        job = github_job(name)
+        install, command = job.commands
+        assert install.startswith("pip install ")  # the package itself is what is under test
+        return run(command, {"DATAPROTECTION_API_KEY": secrets[job.key]})
+
+    docstring = (checkout / "__main__.py").read_text().split('"""')[1]
+    once = re.findall(r"^    (pulumi .*)$", docstring, re.MULTILINE)
+    assert 3 == len(once)
+    for command in once:
+        ended = run(command.replace("https://…", dataprotection_emulator.url), {})
+        assert 0 == ended.returncode, ended.stderr
+    return run_job
+
+
+def test_the_jobs_show_make_and_watch(machine: Machine, dataprotection_emulator: Emulator) -> None:
+    emulator = dataprotection_emulator
+    preview = machine("preview")
+    assert (0, []) == (preview.returncode, emulator.writes()), preview.stdout + preview.stderr
+    assert "+ 2 to create" in preview.stdout, "the stack and its set"
+
+    up = machine("up")
+    assert 0 == up.returncode, up.stdout + up.stderr
+    assert 21 * ["protect_resource"] == [write["operation"] for write in emulator.writes()]
+    emulator.clear_requests()
+
+    quiet = machine("drift")
+    assert (0, []) == (quiet.returncode, emulator.writes()), quiet.stdout + quiet.stderr
+
+    (taken_off,) = (one for one in emulator.state()["protections"] if one["resource_id"] == "res-contoso-user-20")
+    newcomer = {"tenant_id": "tenant-contoso", "id": "res-contoso-user-31", "name": "new.hire@contoso.example"}
+    emulator.patch({"protections": [{**taken_off, "deleted": True}], "resources": [newcomer]})
+    alarm = machine("drift")
+    assert 0 != alarm.returncode, alarm.stdout
+    assert ("2 to protect" in alarm.stdout, "no changes were expected" in alarm.stderr) == (True, True)
+    assert [] == emulator.writes()
