@@ -1,0 +1,149 @@
+"""The policy pack, over the wire on which the engine asks it, and on an engine whose language host starts packs."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # generated code without types
+from pulumi.runtime.proto import analyzer_pb2, analyzer_pb2_grpc
+
+from engine.programs import program
+from engine.stack import Stack
+from support import Emulator
+
+PACK = Path(__file__).parents[2] / "examples/policy-pack"
+TENANT = "tenant-contoso"
+SECONDS = 60
+
+Properties = Mapping[str, Any]
+
+DRIVES = {"tenant_id": TENANT, "kind": "office_teamdrive"}
+BARE = [f"res-contoso-drive-{number:02}" for number in range(3, 12)]  # the seed protects the first two
+
+
+class Pack:
+    """The pack's process, asked as the engine asks it."""
+
+    def __init__(self, port: int) -> None:
+        self._channel = grpc.insecure_channel(f"127.0.0.1:{port}")
+        self.stub: Any = analyzer_pb2_grpc.AnalyzerStub(self._channel)
+
+    def configure(self, **configs: Properties) -> None:
+        """Give policies their config; the underscores of their names stand for hyphens."""
+        request = analyzer_pb2.ConfigureAnalyzerRequest()
+        for name, config in configs.items():
+            given = request.policyConfig[name.replace("_", "-")]
+            given.enforcementLevel = analyzer_pb2.MANDATORY
+            given.properties.update(dict(config))
+        self.stub.Configure(request, timeout=SECONDS)
+
+    def about(self, type: str, *, protect: bool = False, **properties: str) -> list[str]:
+        """What it says of a resource."""
+        request = analyzer_pb2.AnalyzeRequest(type=f"pulumi-python:dynamic/dataprotection:{type}", name="x")
+        request.options.protect = protect
+        request.properties.update(properties)
+        return _told(self.stub.Analyze(request, timeout=SECONDS))
+
+    def about_all(self, resources: Sequence[tuple[str, Properties]]) -> list[str]:
+        """What it says of a whole stack: of resources as pairs of type and properties."""
+        request = analyzer_pb2.AnalyzeStackRequest()
+        for type, properties in resources:
+            request.resources.add(type=type).properties.update(dict(properties))
+        return _told(self.stub.AnalyzeStack(request, timeout=SECONDS))
+
+    def close(self) -> None:
+        """Hang up."""
+        self._channel.close()
+
+
+def _told(answer: analyzer_pb2.AnalyzeResponse) -> list[str]:
+    mandatory = {one.enforcementLevel for one in answer.diagnostics} <= {analyzer_pb2.MANDATORY}
+    assert mandatory, answer.diagnostics
+    # The policy's description comes before what it reports.
+    return [f"{one.policyName}: {one.message.splitlines()[-1]}" for one in answer.diagnostics]
+
+
+@pytest.fixture
+def pack(stack: Stack, emulator: Emulator) -> Iterator[Pack]:
+    """The pack with a key that can only read."""
+    command = [sys.executable, "-u", "-m", "pulumi.policy", "127.0.0.1:1", str(PACK)]
+    environment = {**stack.environment, "DATAPROTECTION_API_KEY": emulator.read_only_key}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        limit = threading.Timer(SECONDS, process.kill)
+        limit.start()
+        port = process.stdout.readline() if process.stdout else ""
+        limit.cancel()
+        try:
+            pack = Pack(int(port))
+            yield pack
+            pack.close()
+        finally:
+            process.kill()
+
+
+def test_it_says_what_it_holds_stacks_to(pack: Pack) -> None:
+    info = pack.stub.GetAnalyzerInfo(Empty(), timeout=SECONDS)
+    levels = {policy.name: policy.enforcementLevel for policy in info.policies}
+    names = ("orgs-are-protected", "deletions-have-a-ticket", "everything-has-a-policy")
+    assert dict.fromkeys(names, analyzer_pb2.MANDATORY) == levels
+
+
+def test_an_organization_is_protected_and_a_deletion_has_a_ticket(pack: Pack) -> None:
+    assert [] == pack.about("Org", protect=True, name="Shop")
+    assert ["orgs-are-protected"] == [told.partition(":")[0] for told in pack.about("Org", name="Shop")]
+    assert [] == pack.about("ProtectionSet")
+
+    assert [] == pack.about("ArchiveDeletion", reason="DP-17: left")
+    for reason in ("left", "see DP-17", "dp-17"):
+        expected = "deletions-have-a-ticket: its reason must match ^[A-Z]+-\\d+: backups are deleted by ticket alone"
+        assert [expected] == pack.about("ArchiveDeletion", reason=reason)
+    pack.configure(deletions_have_a_ticket={"pattern": "^case [0-9]+$"})
+    assert [] == pack.about("ArchiveDeletion", reason="case 17")
+    assert 1 == len(pack.about("ArchiveDeletion", reason="DP-17"))
+
+
+def test_nothing_of_a_kind_is_left_without_a_policy(pack: Pack, stack: Stack, emulator: Emulator) -> None:
+    single, *others, left_out = BARE
+    others[0] = "Sales Europe"
+    stack.write(program(f'protect("single", "{single}")', f'protect_all("set", {others})'))
+    assert not stack.up().failed
+    made = stack.resources().values()
+    # As it was before: the pack is to learn from the stack alone who is protected.
+    new = [one for one in emulator.state()["protections"] if one["resource_id"] in BARE]
+    emulator.patch({"protections": [{**one, "deleted": True} for one in new]})
+    emulator.clear_requests()
+
+    assert [] == pack.about_all([]), "without a config it looks at nothing"
+    assert [] == emulator.requests()
+
+    pack.configure(everything_has_a_policy=DRIVES)
+    # The engine shows a resource's inputs in a preview that makes it, its outputs afterwards.
+    for shape in ("inputs", "outputs"):
+        declared = [(one["type"], one[shape]) for one in made]
+        said = f"everything-has-a-policy: nothing protects 1 of the kind office_teamdrive in {TENANT}: "
+        assert [said + "support@contoso.example"] == pack.about_all(declared)
+        assert left_out == "res-contoso-drive-11"
+
+        whole = [*declared, (declared[0][0], {"tenant_id": TENANT, "resource_id": left_out})]
+        assert [] == pack.about_all(whole)
+        elsewhere = [*declared, (declared[0][0], {"tenant_id": "tenant-adatum", "resource_id": left_out})]
+        assert 1 == len(pack.about_all(elsewhere)), "in another tenant it is something else"
+    assert {"GET"} == {request["method"] for request in emulator.requests()}
+
+
+def test_the_engine_refuses_what_breaks_a_policy(stack: Stack, tmp_path: Path) -> None:
+    config = tmp_path / "policies.json"
+    config.write_text(json.dumps({"everything-has-a-policy": DRIVES}))
+    stack.write(program('org("shop", "crm-1", "Shop")'))
+    outcome = stack.preview("--policy-pack", str(PACK), "--policy-pack-config", str(config))
+    if "failed to start: could not read plugin" in outcome.text:
+        pytest.skip("the language host on PATH cannot start policy packs; that of Pulumi's installer can")
+    assert outcome.failed
+    assert "set protect=True" in outcome.text
+    assert "nothing protects 9 of the kind office_teamdrive" in outcome.text
