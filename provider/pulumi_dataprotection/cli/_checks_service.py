@@ -76,9 +76,9 @@ def _surroundings(service: Service) -> Finding:
         return skipped("depends on: other settings", 'See "other settings"')
     try:
         service.sender = client.Client(settings, clock=_Impatient(), most_tries=1)
-    except Exception as error:  # noqa: BLE001 - the HTTP library has errors of its own for a proxy's address
+    except errors.ConfigurationError as error:
         names = ", ".join(name for name in (*_CERTIFICATES, *_PROXIES) if os.environ.get(name))
-        return failed(f"{type(error).__name__}: {error}", f"Correct {names or 'what this machine sets for them'}")
+        return failed(str(error), f"Correct {names or 'what this machine sets for them'}")
     service.opened.callback(service.sender.close)
     if not settings.base_url.startswith("https:"):
         return ok("not used: plain http, on this machine")
