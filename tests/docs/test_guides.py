@@ -1,0 +1,108 @@
+"""The guides say what is so: their programs run, and their numbers are those of the code."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from engine.stack import Stack
+from history import policies_on
+from support import Emulator
+
+GUIDES = Path(__file__).parents[2] / "docs/guides"
+
+
+def blocks(guide: str, language: str) -> list[str]:
+    """The blocks of code of a guide that are in one language."""
+    text = (GUIDES / f"{guide}.md").read_text()
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+BY_HAND = 300
+MOVING = "moving-from-the-portal"
+LOOK_UP, INVENTORY, AS_IT_IS = blocks(MOVING, "python")
+
+
+def make_by_hand(emulator: Emulator) -> None:
+    """Somebody clicked hundreds of protections together, one of them of a mailbox that was archived since."""
+    ids = [f"res-hand-{number:03}" for number in range(BY_HAND + 1)]
+    place = {"tenant_id": "tenant-contoso"}
+    emulator.patch(
+        {
+            "resources": [
+                {**place, "id": id, "name": f"{id}@contoso.example", "kind": "office_user", "archived": id == ids[-1]}
+                for id in ids
+            ],
+            "protections": [
+                {**place, "id": f"prot-{id}", "resource_id": id, "policy_id": "policy-contoso-gold", "job_id": f"j{id}"}
+                for id in ids
+            ],
+        }
+    )
+
+
+def take_inventory(stack: Stack, folder: Path) -> dict[str, str]:
+    """Run the guide's own program, and return what is in its file."""
+    (folder / "inventory.py").write_text(INVENTORY)
+    ended = subprocess.run(
+        [sys.executable, "inventory.py", "tenant-contoso"],
+        cwd=folder,
+        env=stack.environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    (folder / "contoso.json").write_text(ended.stdout)
+    found: dict[str, str] = json.loads(ended.stdout)
+    return found
+
+
+def test_a_customer_with_hundreds_of_protected_people_is_moved_without_a_write_tightened_and_moved_back(
+    stack: Stack, emulator: Emulator, tmp_path: Path
+) -> None:
+    make_by_hand(emulator)
+    before = emulator.state()["protections"]
+    stack.set_environment(DATAPROTECTION_API_KEY=emulator.read_only_key)
+    inventory = take_inventory(stack, tmp_path)
+    assert {f"res-hand-{number:03}" for number in range(BY_HAND)} < {*inventory}
+    assert f"res-hand-{BY_HAND}" not in inventory
+    stack.write(LOOK_UP + AS_IT_IS)
+    up = stack.up()
+    assert ({"contoso": "create"}, False) == (up.steps, up.failed), up.text
+    assert f"{len(inventory)} to adopt, of {len(inventory)} members.\n" in up.notes["contoso"]
+    assert {} == stack.preview("--refresh", "--expect-no-changes").steps
+    assert [] == emulator.writes()
+
+    # Somebody is added, and somebody gets another policy; the key may write from now on.
+    stack.set_environment(DATAPROTECTION_API_KEY=emulator.api_key)
+    inventory |= {"res-contoso-user-12": "Gold", "res-hand-001": "Silver"}
+    (tmp_path / "contoso.json").write_text(json.dumps(inventory))
+    assert {"contoso": "update"} == stack.up().steps
+    changed = {"res-contoso-user-12": ["policy-contoso-gold"], "res-hand-001": ["policy-contoso-silver"]}
+    assert changed == {id: policies_on(emulator, id) for id in changed}
+
+    # And back: all that is protected by now stays protected.
+    after = emulator.state()["protections"]
+    assert len(before) + 1 == len(after)
+    stack.write(AS_IT_IS.replace("protect=True", "protect=False").replace("assignments=", 'on_destroy="keep", assignments='))
+    assert not stack.up().failed
+    assert not stack.destroy().failed
+    assert after == emulator.state()["protections"]
+
+
+def test_what_was_made_in_the_portal_becomes_the_programs_own_by_an_import_file(
+    stack: Stack, emulator: Emulator, tmp_path: Path
+) -> None:
+    (document,) = blocks(MOVING, "json")
+    (tmp_path / "jane.json").write_text(document)
+    stack.write('Protection("jane", tenant_id="tenant-contoso", resource="jane.doe@contoso.example", policy="Silver")')
+    imported = stack.adopt(json.loads(document)["resources"])
+    assert not imported.failed, imported.text
+    assert {} == stack.preview().steps
+    assert not stack.refresh().failed
+    assert "job-contoso-01" == stack.resources()["jane"]["outputs"]["job_id"]
+    assert not stack.destroy().failed
+    assert [] == policies_on(emulator, "res-contoso-user-01")
