@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from engine.held import HELD, hold_up
 from engine.stack import Stack
 from history import policies_on
 from support import Emulator
@@ -106,3 +107,104 @@ def test_what_was_made_in_the_portal_becomes_the_programs_own_by_an_import_file(
     assert "job-contoso-01" == stack.resources()["jane"]["outputs"]["job_id"]
     assert not stack.destroy().failed
     assert [] == policies_on(emulator, "res-contoso-user-01")
+
+
+PER_CUSTOMER = "stack-per-customer"
+
+
+def test_a_customers_stack_finds_its_organization_in_the_msps_and_is_made_anew_without_a_write_where_it_was_lost(
+    stack: Stack, emulator: Emulator, tmp_path: Path
+) -> None:
+    msp_program, customer_program = blocks(PER_CUSTOMER, "python")
+    stack.write(msp_program)
+    assert {"contoso": "create", "northwind": "create"} == stack.up().steps
+    assert [] == emulator.writes()
+
+    # The tests' stacks are all of one project.
+    customer_program = customer_program.replace("organization/msp/prod", "organization/test/dev")
+    customer = Stack(tmp_path, emulator, "contoso")
+    customer.write(customer_program)
+    assert {"people": "create"} == customer.up().steps
+    people = {
+        resource["id"]
+        for resource in emulator.state()["resources"]
+        if (resource["tenant_id"], resource["kind"], resource["archived"]) == ("tenant-contoso", "office_user", False)
+    }
+    assert people == {*customer.resources()["people"]["outputs"]["protected"]} | {
+        *customer.resources()["people"]["outputs"]["adopted"]
+    }
+    customer.write("")
+    preview = customer.preview()
+    assert preview.failed
+    assert "because it is protected" in preview.text
+
+    before = emulator.state()["protections"]
+    emulator.clear_requests()
+    (tmp_path / ".pulumi/stacks/test/contoso.json").unlink()
+    again = Stack(tmp_path, emulator, "contoso")
+    again.write(customer_program.replace("protect=True", "protect=False"))
+    assert {"people": "create"} == again.up().steps
+    assert {} == again.resources()["people"]["outputs"]["protected"]
+    assert not again.destroy().failed
+    assert (before, []) == (emulator.state()["protections"], emulator.writes())
+
+
+PIPELINES = "pipelines"
+PROTECT = 'Protection("wei", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="{}")'
+
+
+def test_the_exit_codes_of_pulumi_are_those_of_the_guide(stack: Stack, emulator: Emulator, tmp_path: Path) -> None:
+    good, bad = PROTECT.format("Gold"), PROTECT.format("Golf")
+    read_only = emulator.read_only_key
+    commands: list[tuple[str, dict[str, str | None], str]] = [
+        (good, {"DATAPROTECTION_API_KEY": read_only}, "preview"),
+        (good, {}, "preview --expect-no-changes"),
+        (bad, {}, "preview"),
+        # Without a key: a typo that takes a look at the service is not found.
+        (bad, {"DATAPROTECTION_API_KEY": None, "DATAPROTECTION_PREVIEW_CHECKS": "false"}, "preview"),
+        (good.replace("res-", "\x07"), {}, "preview"),
+        (f"{good}\nget_tenant('tenant-contoso')", {}, "preview"),
+        (good, {"DATAPROTECTION_API_KEY": emulator.api_key}, "up --yes"),
+        (good, {"DATAPROTECTION_API_KEY": read_only}, "preview --refresh --expect-no-changes"),
+    ]
+    codes: list[int] = []
+    for program, environment, command in commands:
+        stack.write(program)
+        stack.set_environment(**environment)
+        process = stack.start(*command.split())
+        stack.finish(process)
+        codes.append(process.returncode)
+    assert [0, 7, 1, 0, 1, 1, 0, 0] == codes
+    nobodys = subprocess.run(
+        ["pulumi", "preview", "--stack", "nobodys", "--non-interactive"],
+        cwd=tmp_path,
+        env=stack.environment,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    documented = re.findall(r"^\| (\d) \| ", (GUIDES / f"{PIPELINES}.md").read_text(), re.MULTILINE)
+    assert {*documented} == {str(code) for code in (*codes, nobodys.returncode)}
+
+
+def test_a_preview_while_the_stack_is_locked_takes_no_lock_and_a_second_up_says_what_to_do(
+    stack: Stack, emulator: Emulator
+) -> None:
+    stack.write(PROTECT.format("Gold"))
+    with hold_up(stack, emulator, {"operation": "protect_resource", "do": [HELD]}):
+        assert {"wei": "create"} == stack.preview().steps
+        up = stack.up()
+    assert up.failed
+    assert "pulumi cancel" in up.text
+
+
+def test_what_pulumi_writes_down_of_its_calls_holds_the_key_as_the_guide_warns(
+    stack: Stack, emulator: Emulator, tmp_path: Path
+) -> None:
+    file = tmp_path / "calls.json"
+    stack.set_environment(DATAPROTECTION_API_KEY=None, PULUMI_DEBUG_GRPC=str(file))
+    stack.configure("apiKey", emulator.api_key, secret=True)
+    stack.write(PROTECT.format("Gold"))
+    preview = stack.preview("--diff")
+    assert not preview.failed, preview.text
+    assert (True, False) == (emulator.api_key in file.read_text(), emulator.api_key in preview.text)
