@@ -1,18 +1,30 @@
 """The guides say what is so: their programs run, and their numbers are those of the code."""
 
 import json
-import os
 import re
+import ssl
 import subprocess
 import sys
+from collections.abc import Iterator
+from importlib import metadata
+from itertools import repeat, takewhile
 from pathlib import Path
+
+import pytest
+import trustme
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 from engine.held import HELD, hold_up
 from engine.stack import Stack
 from history import policies_on
+from pulumi_dataprotection.client import Client, Settings, calls, errors
+from scripted import KEY, DrivenClock, Scripted, told
 from support import Emulator
 
-GUIDES = Path(__file__).parents[2] / "docs/guides"
+ROOT = Path(__file__).parents[2]
+TOOLS = ROOT / "tools/pulumi-cli"
+GUIDES = ROOT / "docs/guides"
 
 
 def blocks(guide: str, language: str) -> list[str]:
@@ -88,7 +100,9 @@ def test_a_customer_with_hundreds_of_protected_people_is_moved_without_a_write_t
     # And back: all that is protected by now stays protected.
     after = emulator.state()["protections"]
     assert len(before) + 1 == len(after)
-    stack.write(AS_IT_IS.replace("protect=True", "protect=False").replace("assignments=", 'on_destroy="keep", assignments='))
+    stack.write(
+        AS_IT_IS.replace("protect=True", "protect=False").replace("assignments=", 'on_destroy="keep", assignments=')
+    )
     assert not stack.up().failed
     assert not stack.destroy().failed
     assert after == emulator.state()["protections"]
@@ -208,3 +222,148 @@ def test_what_pulumi_writes_down_of_its_calls_holds_the_key_as_the_guide_warns(
     preview = stack.preview("--diff")
     assert not preview.failed, preview.text
     assert (True, False) == (emulator.api_key in file.read_text(), emulator.api_key in preview.text)
+
+
+AIR_GAPPED = "air-gapped"
+NOWHERE = "http://127.0.0.1:9"
+
+
+def test_a_proxy_in_lower_case_catches_pulumis_own_calls_unless_no_proxy_says_otherwise(stack: Stack) -> None:
+    stack.write(PROTECT.format("Gold"))
+    stack.set_environment(HTTPS_PROXY=NOWHERE, HTTP_PROXY=NOWHERE, ALL_PROXY=NOWHERE)
+    assert {"wei": "create"} == stack.preview().steps
+    for variable in ("https_proxy", "http_proxy", "grpc_proxy"):
+        stack.set_environment(**{variable: NOWHERE})
+        preview = stack.preview()
+        assert preview.failed
+        assert "Resource monitor has terminated" in preview.text
+        stack.set_environment(**{variable: None})
+    *_, line = blocks(AIR_GAPPED, "sh")
+    stack.set_environment(**dict(word.split("=") for word in line.split()[1:]), HTTPS_PROXY=NOWHERE)
+    assert {"wei": "create"} == stack.up().steps
+
+
+@pytest.fixture
+def authority() -> trustme.CA:
+    """A certificate authority of one's own."""
+    return trustme.CA()
+
+
+@pytest.fixture
+def https(authority: trustme.CA) -> Iterator[Scripted]:
+    """A service with a certificate of that authority."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+    with Scripted(context) as server:
+        yield server
+
+
+def read_a_tenant(base_url: str) -> str:
+    """Read a tenant, and return its name, or the error."""
+    client = Client(Settings(KEY, base_url, calls_per_second=0), clock=DrivenClock())
+    try:
+        return client.send(calls.get_tenant("t-1")).name or ""
+    except errors.NotSentError as error:
+        return str(error)
+    finally:
+        client.close()
+
+
+def test_a_ca_of_ones_own_is_trusted_where_a_variable_names_it_and_no_other_is_then(
+    https: Scripted, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    https.script(then=repeat(told({"id": "t-1", "name": "Contoso"})))
+    assert "CERTIFICATE_VERIFY_FAILED" in read_a_tenant(https.url)
+    with authority.cert_pem.tempfile() as own, trustme.CA().cert_pem.tempfile() as another:
+        monkeypatch.setenv("SSL_CERT_FILE", own)
+        assert "Contoso" == read_a_tenant(https.url)
+        monkeypatch.setenv("SSL_CERT_FILE", another)
+        assert "CERTIFICATE_VERIFY_FAILED" in read_a_tenant(https.url)
+
+
+@pytest.mark.parametrize("variable", ["HTTPS_PROXY", "ALL_PROXY"])
+def test_a_proxy_is_asked_for_a_tunnel_and_hosts_can_do_without_it(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Scripted() as proxy:
+        monkeypatch.setenv(variable, proxy.url)
+        # This one can no tunnels.
+        assert "501 Unsupported method ('CONNECT')" in read_a_tenant("https://127.0.0.1:9")
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        assert "Connection refused" in read_a_tenant("https://127.0.0.1:9")
+
+
+def test_what_the_guides_say_of_versions_extras_and_programs_is_so() -> None:
+    package = metadata.metadata("pulumi-dataprotection")
+    needs = {
+        requirement.name: requirement for requirement in map(Requirement, metadata.requires(package["Name"]) or ())
+    }
+    sdk, installer = needs["pulumi"].specifier, (TOOLS / "install.py").read_text()
+    minimum = ".".join(re.findall(r"\d+", re.findall(r"^MINIMUM = Version\((.*)\)", installer, re.MULTILINE)[0])) + ".0"
+    upgrading = dict(re.findall(r"^\| (.*) \| ([><].*) \|$", (GUIDES / "upgrading.md").read_text(), re.MULTILINE))
+    assert package["Requires-Python"] == upgrading["Python"]
+    assert sdk == SpecifierSet(upgrading["the package `pulumi`"])
+    assert f">={minimum}" == upgrading["the command `pulumi`"]
+
+    text = (GUIDES / f"{AIR_GAPPED}.md").read_text()
+    assert f"{minimum} or newer" in text
+    assert {*package.get_all("Provides-Extra", [])} == {*re.findall(r"pulumi-dataprotection\[(\w+)\]", text)}
+    programs = re.findall(r"^PROGRAMS = \((.*)\)", installer, re.MULTILINE)[0].replace('"', "").split(", ")
+    assert ", ".join(f"`{program}`" for program in programs) in " ".join(text.split())
+
+
+def test_a_newer_form_of_the_state_s_pickles_is_no_change(stack: Stack) -> None:
+    declared = """
+Org("fabrikam", external_id="crm-1042", name="Fabrikam")
+Protection("wei", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")
+ProtectionSet("people", tenant_id="tenant-contoso", resources=["res-contoso-user-13"], policy="Gold")
+"""
+    stack.write(declared)
+    before = (stack.up(), stack.resources())[1]
+    # What Python 3.14 has here.
+    stack.write(f"import pickle\npickle.DEFAULT_PROTOCOL = 5\n{declared}")
+    assert {} == stack.preview("--refresh", "--expect-no-changes").steps
+    stack.write(f"import pickle\npickle.DEFAULT_PROTOCOL = 5\n{declared}".replace("Gold", "Silver"))
+    assert {"wei": "update", "people": "update"} == stack.up().steps
+    after = stack.resources()
+    assert before["wei"]["inputs"]["__provider"] != after["wei"]["inputs"]["__provider"]
+
+
+def test_after_a_way_back_to_an_older_state_what_was_done_since_is_adopted_without_a_write(
+    stack: Stack, emulator: Emulator
+) -> None:
+    first = PROTECT.format("Gold")
+    stack.write(first)
+    stack.up()
+    before = stack.export()
+    stack.write(f"{first}\n{first.replace('wei', 'other').replace('user-12', 'user-13')}")
+    assert {"other": "create"} == stack.up().steps
+    stack.load(before)
+    emulator.clear_requests()
+    assert {} == stack.refresh().refreshed
+    assert {"other": "create"} == stack.up().steps
+    assert [] == emulator.writes()
+
+
+def pulumi_commands() -> dict[str, set[str]]:
+    """The commands of Pulumi that the documents name, in blocks and in sentences, and the options of each."""
+    found: dict[str, set[str]] = {}
+    for path in [*GUIDES.glob("*.md"), ROOT / "docs/errors.md"]:
+        text = path.read_text()
+        lines = re.findall(r"^```sh\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+        for command in re.findall(
+            r"\bpulumi [a-z][^|#`\n]*", "\n".join([*lines, *re.findall(r"`(pulumi [^`]+)`", text)])
+        ):
+            words = command.split()
+            name = [*takewhile(lambda word: re.fullmatch("[a-z]+", word), words)]
+            found.setdefault(" ".join(name), set()).update(word for word in words if word.startswith("--"))
+    return found
+
+
+def test_pulumi_has_the_commands_and_options_that_the_guides_name() -> None:
+    commands = pulumi_commands()
+    assert {"pulumi up", "pulumi preview", "pulumi state delete", "pulumi stack ls"} <= commands.keys()
+    for command, options in commands.items():
+        ended = subprocess.run([*command.split(), "--help"], capture_output=True, text=True, timeout=60, check=True)
+        assert re.search(rf"\b{command}\b", ended.stdout), command
+        assert set() == {option.partition("=")[0] for option in options} - {*re.findall(r"--[\w-]+", ended.stdout)}
