@@ -1,0 +1,130 @@
+"""docs/command-line.md has each command and each option, and its examples print what stands below them."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from cli.getting import get_unset, settings
+from pulumi_dataprotection.cli import main
+from support import Emulator
+
+ROOT = Path(__file__).parents[2]
+DOCUMENT = (ROOT / "docs/command-line.md").read_text()
+OF_EACH_LOOK_UP = {"--format", "--profile", "--stack"}
+SERVES = "emulator serve --seed demo"
+
+
+def examples() -> Iterator[tuple[str, str]]:
+    """Each example: what stands after `dataprotection`, and what it prints; `…` is anything, a line of it any lines."""
+    for block in re.findall(r"^```console\n(.*?)^```$", DOCUMENT, re.DOTALL | re.MULTILINE):
+        for example in re.split(r"^\$ dataprotection ", block, flags=re.MULTILINE)[1:]:
+            command, _, printed = example.partition("\n")
+            yield command, printed
+
+
+def commands(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """A command and all below it, by what is typed."""
+    yield name, command
+    for word, child in command.commands.items() if isinstance(command, click.Group) else ():
+        yield from commands(f"{name} {word}", child)
+
+
+COMMANDS = dict(commands("dataprotection", main))
+
+
+def options(command: click.Command) -> set[str]:
+    return {option for one in command.params for option in (*one.opts, *one.secondary_opts)}
+
+
+def rows() -> Mapping[str, set[str]]:
+    """The options of each look-up, as its table has them."""
+    found = re.findall(r"^\| `(get [a-z-]+)` \|(.*)\|$", DOCUMENT, re.MULTILINE)
+    return {f"dataprotection {command}": {*re.findall(r"--[\w-]+", cells)} for command, cells in found}
+
+
+def section(title: str) -> str:
+    return DOCUMENT.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def test_each_look_up_and_each_of_its_options_stands_in_the_table() -> None:
+    look_ups = {name: options(command) for name, command in COMMANDS.items() if name.startswith("dataprotection get ")}
+    assert look_ups == {name: given | OF_EACH_LOOK_UP for name, given in rows().items()}
+
+
+@pytest.mark.parametrize("name", ["dataprotection doctor", "dataprotection emulator serve"])
+def test_each_option_of_another_command_has_a_row(name: str) -> None:
+    assert options(COMMANDS[name]) == {*re.findall(r"^\| `(--[\w-]+)", section(name), re.MULTILINE)}
+
+
+def test_each_command_that_does_something_has_a_section() -> None:
+    does = {name for name, command in COMMANDS.items() if not isinstance(command, click.Group)}
+    titles = {*re.findall(r"^## (dataprotection .*)$", DOCUMENT, re.MULTILINE)}
+    assert does == (titles - {"dataprotection get"}) | rows().keys()
+
+
+def test_the_defaults_of_the_emulator_are_those_of_its_table() -> None:
+    table = dict(re.findall(r"^\| `(--[\w-]+)` \| `(.*?)` \|", section("dataprotection emulator serve"), re.MULTILINE))
+    serve = COMMANDS["dataprotection emulator serve"]
+    assert table == {parameter.opts[0]: str(parameter.default) for parameter in serve.params}
+
+
+@pytest.mark.parametrize(("command", "printed"), [one for one in examples() if one[0] != SERVES])
+def test_an_example_prints_what_stands_below_it(
+    emulator: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, printed: str
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where no project is
+    words, variables = shlex.split(command), settings(emulator)
+    ended = get_unset(*words[1:], **variables) if words[0] == "get" else CliRunner().invoke(main, words, env=variables)
+    assert re.fullmatch(pattern(printed), lines(ended.output)), ended.output
+    assert ended.exit_code == int("Error: " in printed)
+
+
+def test_the_example_that_serves_prints_its_line() -> None:
+    (printed,) = (printed for command, printed in examples() if command == SERVES)
+    code = "from pulumi_dataprotection.cli import main; main()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *SERVES.split()],
+        env=os.environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        assert process.stdout
+        line = process.stdout.readline()
+        process.terminate()
+        assert process.wait(timeout=60) == 0
+    assert re.fullmatch(pattern(printed), line)
+
+
+def test_all_documents_name_commands_and_options_that_exist() -> None:
+    texts = [path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]]
+    named = {
+        line.strip() for text in texts for line in re.findall(r"\bdataprotection (?:get|doctor|emulator)[^`|\n]*", text)
+    }
+    assert len(named) > len(COMMANDS) // 2
+    for line in named:
+        words = shlex.split(line.partition(" #")[0])
+        known = [name for name in COMMANDS if f"{' '.join(words)} ".startswith(f"{name} ")]
+        used = {word for word in words if word.startswith("--")}
+        assert set() == used - options(COMMANDS[max(known, key=len)]), line
+
+
+def lines(text: str) -> str:
+    return re.sub(r" +$", "", text, flags=re.MULTILINE)
+
+
+def pattern(printed: str) -> str:
+    """What matches the lines of an example."""
+    parts = [
+        r"(?:.*\n)*?" if line == "…" else ".*".join(map(re.escape, line.split("…"))) + r"\n"
+        for line in printed.splitlines()
+    ]
+    return "".join(parts)
