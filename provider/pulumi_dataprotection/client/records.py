@@ -162,7 +162,14 @@ def _json_object(value: object) -> dict[str, object] | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Org(Record):
-    """An organization."""
+    """An organization.
+
+    Attributes:
+        id: its id.
+        external_id: its id in another system, such as a CRM.
+        kind: distributor, msp or basic.
+        name: its name.
+    """
 
     id: str
     external_id: str | None = None
@@ -180,7 +187,12 @@ class CreateOrgResult(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installation(Record):
-    """Where the calling application is installed: for one tenant, or for a whole organization."""
+    """Where the calling application is installed: for one tenant, or for a whole organization.
+
+    Attributes:
+        tenant_id: the tenant; empty where it is installed for an organization.
+        org_id: the organization; empty where it is installed for a tenant.
+    """
 
     tenant_id: str | None = None
     org_id: str | None = None
@@ -188,7 +200,13 @@ class Installation(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tenant(OpenRecord):
-    """A connected customer workspace."""
+    """A connected customer workspace.
+
+    Attributes:
+        id: its id.
+        kind: the office suite that it is of, in the service's own word.
+        name: its name.
+    """
 
     id: str = Field(validation_alias=AliasChoices("id", "tenant_id"))
     kind: str | None = None
@@ -197,7 +215,16 @@ class Tenant(OpenRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource(Record):
-    """Something in a tenant that can be protected: a user, a shared drive."""
+    """Something in a tenant that can be protected: a user, a shared drive.
+
+    Attributes:
+        id: its id.
+        external_id: its id in the office suite.
+        tenant_id: the tenant that owns it.
+        name: a user's e-mail address, or the name of a shared drive.
+        kind: what it is, such as `office_user` or `office_teamdrive`.
+        archived: whether it can be backed up no more, for example since it was deleted.
+    """
 
     id: str
     external_id: str | None = None
@@ -209,7 +236,13 @@ class Resource(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy(Record):
-    """A protection policy of a tenant."""
+    """A protection policy of a tenant.
+
+    Attributes:
+        id: its id.
+        tenant_id: the tenant that owns it.
+        name: its name.
+    """
 
     id: str
     tenant_id: str | None = None
@@ -218,7 +251,14 @@ class Policy(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protection(Record):
-    """A policy applied to a resource."""
+    """A policy applied to a resource.
+
+    Attributes:
+        id: its id.
+        resource_id: the resource.
+        policy_id: the policy that is on it.
+        job_id: the job that backs it up, as a `BackupRun` takes it.
+    """
 
     id: str
     resource_id: str
@@ -235,14 +275,27 @@ class ProtectResourceResult(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveStats(Record):
-    """Statistics of an archive; `size` is in KB."""
+    """Statistics of an archive.
+
+    Attributes:
+        size: the storage that it takes, in KB.
+    """
 
     size: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Archive(Record):
-    """Related backups of one resource in one location."""
+    """Related backups of one resource in one location.
+
+    Attributes:
+        id: its id.
+        tenant_id: the tenant that owns it.
+        resource_id: whose backups they are.
+        delete_pending: whether its deletion is scheduled.
+        created_at: when it was created.
+        stats: its `size` in KB.
+    """
 
     id: str
     tenant_id: str | None = None
@@ -254,7 +307,17 @@ class Archive(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEvent(Record):
-    """Something that was done in a tenant; `details` is JSON text."""
+    """Something that was done in a tenant.
+
+    Attributes:
+        id: its id.
+        actor_email: the address of who did it.
+        actor_name: the name of who did it.
+        action: what was done, in the service's own word.
+        subject: to what.
+        created_at: when.
+        details: more about it as JSON text, which may change from one version of the service to the next.
+    """
 
     id: str
     actor_email: str | None = None
@@ -267,7 +330,13 @@ class AuditEvent(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota(Record):
-    """The licensed limit for one kind of item."""
+    """The licensed limit for one kind of item.
+
+    Attributes:
+        kind: the kind, such as resource or storage.
+        count: so many units are allowed.
+        units: MB or GB for storage, else empty.
+    """
 
     kind: str | None = None
     count: Decimal | None = None
@@ -276,14 +345,24 @@ class Quota(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TenantQuotas(OpenRecord):
-    """Usage and limits of a tenant."""
+    """Usage and limits of a tenant.
+
+    Attributes:
+        quotas: the limits.
+    """
 
     quotas: Items[Quota] = Field(default_factory=list[Quota], validation_alias=AliasChoices("items", "quotas"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceStatsDetailedEntry(Record):
-    """How many resources of one kind there are, and how many of them are protected."""
+    """How many resources of one kind there are, and how many of them are protected.
+
+    Attributes:
+        kind: the kind of resource.
+        count: so many there are.
+        protected_count: so many of them are protected.
+    """
 
     kind: str | None = None
     count: int = 0
@@ -292,7 +371,13 @@ class ResourceStatsDetailedEntry(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceStatsTotalEntry(Record):
-    """The same over all kinds; `size_total` is in KB."""
+    """The same over all kinds.
+
+    Attributes:
+        count: so many there are.
+        protected_count: so many of them are protected.
+        size_total: the storage that they take, in KB.
+    """
 
     count: int = 0
     protected_count: int = 0
@@ -301,7 +386,15 @@ class ResourceStatsTotalEntry(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceTenantStats(Record):
-    """The statistics of one tenant."""
+    """The statistics of one tenant.
+
+    Attributes:
+        tenant_id: the tenant.
+        kind: its kind.
+        name: its name.
+        resource_details: the counts for each kind of resource.
+        resources_total: the counts over all kinds.
+    """
 
     tenant_id: str
     kind: str | None = None
@@ -312,14 +405,22 @@ class ResourceTenantStats(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceStats(Record):
-    """Protection statistics per tenant."""
+    """Protection statistics per tenant.
+
+    Attributes:
+        tenants: the statistics of each tenant.
+    """
 
     tenants: Items[ResourceTenantStats] = Field(default_factory=list[ResourceTenantStats])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription(OpenRecord):
-    """A licensing subscription of a tenant."""
+    """A licensing subscription of a tenant.
+
+    Attributes:
+        id: its id, where the service sends one.
+    """
 
     id: str | None = Field(default=None, validation_alias=AliasChoices("id", "subscription_id"))
 
@@ -331,7 +432,14 @@ class SubscriptionHistory(OpenRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task(OpenRecord):
-    """One run of a job; of the fields, these are found under the names that services give them."""
+    """One run of a job; of the fields, these are found under the names that services give them.
+
+    Attributes:
+        id: its id.
+        status: how far it is, in the service's own word.
+        message: what it says went wrong.
+        started_at: when it began.
+    """
 
     id: str | None = Field(default=None, validation_alias=AliasChoices("id", "task_id"))
     status: str | None = Field(default=None, validation_alias=AliasChoices("status", "state"))

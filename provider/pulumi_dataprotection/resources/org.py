@@ -223,7 +223,7 @@ class Org(DeclaredResource, module="dataprotection", name="Org"):
     external_id: pulumi.Output[str]
     name: pulumi.Output[str]
     kind: pulumi.Output[str | None]
-    """What the service made it: distributor, msp or basic."""
+    """What the service made of it: distributor, msp or basic."""
     parent_org_id: pulumi.Output[str | None]
     admin_email: pulumi.Output[str | None]
     invitation_url: pulumi.Output[str | None]

@@ -250,8 +250,9 @@ class Protection(DeclaredResource, module="dataprotection", name="Protection"):
     policy_id: pulumi.Output[str]
     """The policy that is on the resource."""
     job_id: pulumi.Output[str | None]
+    """The job that backs the resource up, as a `BackupRun` takes it."""
     protection_id: pulumi.Output[str | None]
-    """Empty as long as the service did not show it."""
+    """The protection's own id; empty as long as the service did not show it."""
     own_policy_id: pulumi.Output[str | None]
     """The policy that this resource put there, the only one that destroying it takes off; empty where it adopted."""
 

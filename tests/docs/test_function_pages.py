@@ -1,0 +1,50 @@
+"""The pages of functions: their examples run, and the calls that they name are those that are made."""
+
+import ast
+import re
+from typing import Any
+
+import pytest
+
+from docs.pages import PAGES, Page, as_calls
+from functions.program import Program
+from pulumi_dataprotection.client import close_estates
+from support import Emulator
+
+FUNCTIONS = [page for page in PAGES if page.kind == "functions"]
+EXPORT = re.compile(r"^pulumi\.export\(\".*?\", (.*)\)  # (.*)$", re.MULTILINE)
+
+
+def run(shop: Program, page: Page) -> dict[str, Any]:
+    """Run a page's example but for its exports, which need an engine, and return its variables."""
+    variables: dict[str, Any] = {}
+    shop.run(lambda: exec(EXPORT.sub("", page.program), variables))  # noqa: S102 - that is what an example is for
+    return variables
+
+
+def evaluate(shop: Program, expression: str, variables: dict[str, Any]) -> object:
+    return shop.run(lambda: eval(expression, variables))  # noqa: S307 - it stands in our own page
+
+
+@pytest.mark.parametrize("page", FUNCTIONS, ids=str)
+def test_its_example_exports_what_it_says(shop: Program, page: Page) -> None:
+    variables = run(shop, page)
+    said = [(expression, ast.literal_eval(value)) for expression, value in EXPORT.findall(page.program)]
+    assert said != []
+    assert said == [(expression, evaluate(shop, expression, variables)) for expression, _ in said]
+
+
+@pytest.mark.parametrize("page", FUNCTIONS, ids=str)
+def test_it_names_the_calls_that_are_made(
+    shop: Program, emulator: Emulator, monkeypatch: pytest.MonkeyPatch, page: Page
+) -> None:
+    variables = run(shop, page)
+    made: dict[str, str] = {}
+    for row in page.calls:
+        look_up, _, pages = row.strip("`").partition("`, ")
+        monkeypatch.setenv("DATAPROTECTION_PAGE_SIZE", "20" if pages == "several pages" else "500")
+        close_estates()
+        emulator.clear_requests()
+        evaluate(shop, look_up, variables)
+        made[row] = as_calls(emulator.requests())
+    assert page.calls == made

@@ -1,0 +1,67 @@
+"""The pages of resources: their examples on the real engine, and the calls of each command."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from docs.pages import PAGES, Page, as_calls
+from engine.stack import Outcome, Stack
+from support import Emulator
+
+RESOURCES = [page for page in PAGES if page.kind == "resources"]
+
+COMMANDS: dict[str, Callable[[Stack], Outcome]] = {
+    "`preview`, new": Stack.preview,
+    "`up`, new": Stack.up,
+    "`up`, no change": Stack.up,
+    "`refresh`": Stack.refresh,
+    "`destroy`": Stack.destroy,
+}
+
+CHANGES = {
+    "`up`, another `policy`": ('policy="Gold"', 'policy="Silver"'),
+    "`up`, one has another policy": ('farouk@contoso.example": "Gold"', 'farouk@contoso.example": "Silver"'),
+    "`up`, one is gone from the list": ('"ext$usr-1017": "Silver",', ""),
+    "`up`, another trigger": ("2026-12-01", "2026-12-02"),
+    "`up`, another `reason`": ("GDPR-77", "GDPR-78"),
+}
+"""What the rows change in the examples."""
+
+
+HURRIED = f"""#!/bin/sh
+if [ "$3" = pulumi.dynamic ]; then
+  shift 3
+  export PYTHONPATH="{Path(__file__).parents[1]}"
+  set -- -u -m resources.hurried "$@"
+fi
+exec python "$@"
+"""
+"""A Python that runs providers without waiting, and all else as ever."""
+
+
+@pytest.fixture
+def hurried(stack: Stack, emulator: Emulator, tmp_path: Path) -> Stack:
+    """A stack whose providers wait for nothing, on a service whose tasks go on as they are looked at."""
+    emulator.speak(task_progress="polls")
+    python = tmp_path / "hurried-python"
+    python.write_text(HURRIED)
+    python.chmod(0o700)
+    stack.set_environment(PULUMI_PYTHON_CMD=str(python))
+    return stack
+
+
+@pytest.mark.parametrize("page", RESOURCES, ids=str)
+def test_its_example_runs_and_makes_the_calls_that_it_names(hurried: Stack, emulator: Emulator, page: Page) -> None:
+    program, made, steps = page.program, dict[str, str](), dict[str, list[str]]()
+    hurried.write(program)
+    for row in page.calls:
+        if change := CHANGES.get(row):
+            assert change[0] in program
+            hurried.write(program := program.replace(*change))
+        emulator.clear_requests()
+        outcome = COMMANDS.get(row, Stack.up)(hurried)
+        assert not outcome.failed, outcome.text
+        made[row], steps[row] = as_calls(emulator.requests()), [*outcome.steps.values()]
+    assert page.calls == made
+    assert (["create"], [], ["delete"]) == (steps["`up`, new"], steps["`up`, no change"], steps["`destroy`"])

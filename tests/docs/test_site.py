@@ -1,0 +1,57 @@
+"""The pages as a site, as `make docs` builds it."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from docs.pages import DOCS, PAGES, ROOT
+
+# A link to somewhere else is a reader's to follow; what a page loads by itself is not.
+LOADED = re.compile(r"<(?:script|img|iframe)[^>]* src=\"?([^\s\">]+)|<link[^>]* href=\"?([^\s\">]+)")
+
+
+def build(folder: Path) -> "subprocess.CompletedProcess[str]":
+    """Build the site of a folder into its folder `site`."""
+    return subprocess.run(
+        ["mkdocs", "build", "--strict", "--site-dir", str(folder / "site")],
+        cwd=folder,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "true"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of all that the site is made of."""
+    shutil.copytree(DOCS, tmp_path / "docs")
+    shutil.copy(ROOT / "mkdocs.yml", tmp_path)
+    for name in ("provider", "tools"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    return tmp_path
+
+
+def test_it_is_complete_and_needs_nothing_from_elsewhere(project: Path) -> None:
+    ended = build(project)
+    assert ended.returncode == 0, ended.stderr
+    site = {path: path.read_text(encoding="utf-8") for path in (project / "site").rglob("*.html")}
+    loaded = {"".join(found) for text in site.values() for found in LOADED.findall(text)}
+    assert [] == [address for address in sorted(loaded) if "//" in address]
+    assert {page.path.relative_to(DOCS).with_suffix(".html") for page in PAGES} < {
+        path.relative_to(project / "site") for path in site
+    }
+
+
+def test_what_leads_nowhere_fails_it(project: Path) -> None:
+    page = project / "docs/previews.md"
+    page.write_text(page.read_text(encoding="utf-8") + "[a](nowhere.md) [b](drift.md#nowhere)\n", encoding="utf-8")
+    (project / "docs/forgotten.md").write_text("# Forgotten\n", encoding="utf-8")
+    ended = build(project)
+    told = [word for word in ("'nowhere.md'", "'drift.md#nowhere'", "forgotten.md") if word in ended.stderr]
+    assert (1, ["'nowhere.md'", "'drift.md#nowhere'", "forgotten.md"]) == (ended.returncode, told), ended.stderr
