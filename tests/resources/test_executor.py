@@ -86,6 +86,31 @@ def test_replacing_tries_the_new_policy_before_it_removes_the_old_one(estate: Es
     assert expected == [(request["operation"], request["status"]) for request in emulator.writes()]
 
 
+REFUSED_AND_DONE = {"operation": "protect_resource", "do": [{"status": 409, "after": True}]}
+KEPT = {"operation": "unprotect_resource", "do": ["status:403"]}
+
+
+def test_a_swap_that_was_refused_and_done_all_the_same_is_found_where_the_old_policy_cannot_be_removed(
+    estate: Estate, emulator: Emulator
+) -> None:
+    emulator.speak(second_policy="replaces")
+    with emulator.faults(REFUSED_AND_DONE, KEPT):
+        assert GOLD == protect(estate, TENANT, PROTECTED, [Step("protect", GOLD), Step("unprotect", SILVER)]).policy_id
+    assert [GOLD] == policies_on(emulator, PROTECTED)
+
+
+@pytest.mark.parametrize("reading", ["status:403", "stall:0"])
+def test_a_swap_that_was_refused_fails_where_the_old_policy_cannot_be_removed(
+    estate: Estate, emulator: Emulator, reading: str
+) -> None:
+    with (
+        emulator.faults(KEPT, {"operation": "list_protections", "do": [reading]}),
+        pytest.raises(errors.ForbiddenError, match="unprotect a resource"),
+    ):
+        protect(estate, TENANT, PROTECTED, [Step("protect", GOLD), Step("unprotect", SILVER)])
+    assert [SILVER] == policies_on(emulator, PROTECTED)
+
+
 def test_unprotecting_takes_the_policy_off(estate: Estate, emulator: Emulator) -> None:
     unprotect(estate, TENANT, PROTECTED, SILVER)
     assert [] == policies_on(emulator, PROTECTED)
