@@ -121,10 +121,12 @@ def test_the_jobs_show_make_and_watch(machine: Machine, dataprotection_emulator:
     quiet = machine("drift")
     assert (0, []) == (quiet.returncode, emulator.writes()), quiet.stdout + quiet.stderr
 
-    (taken_off,) = (one for one in emulator.state()["protections"] if one["resource_id"] == "res-contoso-user-20")
+    # One that the set put on, and one that it had found there.
+    people = {"res-contoso-user-20", "res-contoso-user-01"}
+    taken_off = [{**one, "deleted": True} for one in emulator.state()["protections"] if one["resource_id"] in people]
     newcomer = {"tenant_id": "tenant-contoso", "id": "res-contoso-user-31", "name": "new.hire@contoso.example"}
-    emulator.patch({"protections": [{**taken_off, "deleted": True}], "resources": [newcomer]})
+    emulator.patch({"protections": taken_off, "resources": [newcomer]})
     alarm = machine("drift")
     assert 0 != alarm.returncode, alarm.stdout
-    assert ("2 to protect" in alarm.stdout, "no changes were expected" in alarm.stderr) == (True, True)
+    assert ("3 to protect" in alarm.stdout, "no changes were expected" in alarm.stderr) == (True, True)
     assert [] == emulator.writes()
