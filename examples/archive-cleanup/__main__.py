@@ -1,5 +1,6 @@
 """Backups of people who left are deleted after a time.
 
+    pulumi stack init contoso
     pulumi config set tenantId tenant-contoso
     pulumi config set olderThanDays 730
     pulumi config set reason "DP-17: two years after leaving"

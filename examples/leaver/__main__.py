@@ -1,12 +1,13 @@
 """Who leaves gets a final backup, and is not protected any more once it has succeeded.
 
+    pulumi stack init contoso
     pulumi config set tenantId tenant-contoso
     pulumi up
 
-Add who leaves to leavers.txt: an id, `ext$` and an external id, or an address, whose line goes before somebody else
-gets it. As long as a final backup fails, its person stays protected and each `up` tries again; that holds up those who
-came since, too. Where it can never succeed, as for a mailbox that is archived already, take the line out: what is
-archived falls out of the set by itself.
+Then add who leaves to leavers.txt, and run it again. An address goes from there before somebody else gets it. Who has
+no policy has no job to run, and fails in the preview. As long as a final backup fails, its person stays protected and
+each `up` tries again; that holds up those who came since, too. Where it can never succeed, as for a mailbox that is
+archived already, take the line out: what is archived falls out of the set by itself.
 """
 
 from pathlib import Path
@@ -18,7 +19,7 @@ from pulumi_dataprotection import BackupRun, ProtectionSet, get_protections, get
 config = pulumi.Config()
 tenant_id = config.require("tenantId")
 lines = Path(__file__).with_name("leavers.txt").read_text(encoding="utf-8").split("\n")
-listed = [line.strip() for line in lines if line.strip()]
+listed = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 # Where several have an address, it means the one who is not archived, who comes last here.
 people = sorted(get_resources(tenant_id, kind="office_user").items, key=lambda person: not person.archived)

@@ -1,10 +1,15 @@
 """What each example has."""
 
 import ast
+import re
+import shutil
+import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+
+from pulumi_dataprotection.testing import Emulator, StackFactory
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(path for path in (ROOT / "examples").iterdir() if path.is_dir())
@@ -19,7 +24,40 @@ def test_each_example_has_a_test(example: Path) -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.parent.name)
 def test_each_program_says_what_it_is_for(program: Path) -> None:
-    assert ast.get_docstring(ast.parse(program.read_text()))
+    assert _docstring(program)
+
+
+def _docstring(program: Path) -> str:
+    return ast.get_docstring(ast.parse(program.read_text())) or ""
+
+
+# The stack of a customer needs that of all customers: it has a test of its own.
+CONFIGURED = [
+    program.parent
+    for program in PROGRAMS
+    if "pulumi config set" in _docstring(program) and program.parent.name != "customer"
+]
+
+
+@pytest.mark.parametrize("folder", CONFIGURED, ids=lambda folder: folder.name)
+def test_a_stack_that_is_made_as_the_docstring_says_can_be_previewed(
+    folder: Path, dataprotection_stack: StackFactory, dataprotection_emulator: Emulator, tmp_path: Path
+) -> None:
+    environment = dataprotection_stack("", name="unused").environment
+    checkout = shutil.copytree(folder, tmp_path / "checkout")
+    told = re.findall(r"^    (pulumi (?:stack init|config set) .*)$", _docstring(folder / "__main__.py"), re.MULTILINE)
+    for command in (*told, "pulumi preview --non-interactive"):
+        ended = subprocess.run(
+            ["bash", "-c", command.replace("https://…", dataprotection_emulator.url)],
+            cwd=checkout,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert 0 == ended.returncode, ended.stdout + ended.stderr
+    assert [] == dataprotection_emulator.writes()
 
 
 @pytest.mark.parametrize("file", REQUIREMENTS, ids=lambda file: file.parent.name)

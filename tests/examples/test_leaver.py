@@ -18,9 +18,7 @@ Leaving = Callable[..., Outcome]
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A copy of the example, in which nobody has left yet."""
-    copy = shutil.copytree(EXAMPLE, tmp_path / "leaver")
-    (copy / "leavers.txt").write_text("")
-    return copy
+    return shutil.copytree(EXAMPLE, tmp_path / "leaver")
 
 
 @pytest.fixture
@@ -32,7 +30,7 @@ def staff(folder: Path, dataprotection_stack: StackFactory) -> Stack:
 
 
 def write_leavers(folder: Path, *lines: str) -> None:
-    (folder / "leavers.txt").write_text("\n".join([*lines, ""]))
+    (folder / "leavers.txt").write_text("\n".join(["# who leaves", *lines, ""]))
 
 
 def archive(emulator: Emulator, number: str) -> None:

@@ -1,6 +1,7 @@
 """All customers of a service provider, each of whom has a stack of their own next door.
 
     pulumi stack init prod
+    pulumi config set parentOrgId org-alpine     # or leave it to the organization that the key is installed for
     pulumi up
 
 A new customer is a new line here, and then a new stack of ../customer.
