@@ -1,7 +1,8 @@
 """Everybody in a workspace protected, by a pipeline: .github/workflows/backup.yaml or .gitlab-ci.yml.
 
 A pull request shows what would change, with a key that can only read. Merging it makes it so. Every night the pipeline
-looks for what was changed in the portal and who came since, and fails where it finds something: run `up` again then.
+looks for what was changed in the portal and who came since, and fails where it finds something; to run the job `up`
+again mends it, since that refreshes first.
 
 Once, from a workstation, with Pulumi.prod.yaml to be committed:
 

@@ -17,6 +17,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples/pipeline"
 GITHUB: dict[Any, Any] = yaml.safe_load((EXAMPLE / ".github/workflows/backup.yaml").read_text())
 GITLAB: dict[Any, Any] = yaml.safe_load((EXAMPLE / ".gitlab-ci.yml").read_text())
 JOBS = ("preview", "up", "drift")
+DRIFT = 7  # how the engine ends where changes were not expected
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def machine(dataprotection_stack: StackFactory, dataprotection_emulator: Emulato
     return run_job
 
 
-def test_the_jobs_show_make_and_watch(machine: Machine, dataprotection_emulator: Emulator) -> None:
+def test_the_jobs_show_make_watch_and_mend(machine: Machine, dataprotection_emulator: Emulator) -> None:
     emulator = dataprotection_emulator
     preview = machine("preview")
     assert (0, []) == (preview.returncode, emulator.writes()), preview.stdout + preview.stderr
@@ -127,6 +128,10 @@ def test_the_jobs_show_make_and_watch(machine: Machine, dataprotection_emulator:
     newcomer = {"tenant_id": "tenant-contoso", "id": "res-contoso-user-31", "name": "new.hire@contoso.example"}
     emulator.patch({"protections": taken_off, "resources": [newcomer]})
     alarm = machine("drift")
-    assert 0 != alarm.returncode, alarm.stdout
-    assert ("3 to protect" in alarm.stdout, "no changes were expected" in alarm.stderr) == (True, True)
+    assert DRIFT == alarm.returncode, alarm.stdout + alarm.stderr
+    assert "3 to protect" in alarm.stdout
     assert [] == emulator.writes()
+
+    mended = machine("up")
+    assert 0 == mended.returncode, mended.stdout + mended.stderr
+    assert 3 * ["protect_resource"] == [write["operation"] for write in emulator.writes()]
