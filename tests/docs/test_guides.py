@@ -36,6 +36,9 @@ def blocks(guide: str, language: str) -> list[str]:
 BY_HAND = 300
 MOVING = "moving-from-the-portal"
 LOOK_UP, INVENTORY, AS_IT_IS = blocks(MOVING, "python")
+NAMED_IN_THE_PORTAL = """
+Org("alpine", external_id="crm-9", name="Alpine IT Services", parent_org_id="org-meridian")
+"""
 
 
 def make_by_hand(emulator: Emulator) -> None:
@@ -88,13 +91,21 @@ def test_a_customer_with_hundreds_of_protected_people_is_moved_without_a_write_t
     assert f"{len(inventory)} to adopt, of {len(inventory)} members.\n" in up.notes["contoso"]
     assert {} == stack.preview("--refresh", "--expect-no-changes").steps
     assert [] == emulator.writes()
+    stack.write(NAMED_IN_THE_PORTAL)
+    assert "exists already, without an external_id (org-alpine)" in stack.preview().messages["alpine"]
 
-    # Somebody is added, and somebody gets another policy; the key may write from now on.
+    # Somebody is added, somebody gets another policy, and somebody leaves the list; the key may write from now on.
     stack.set_environment(DATAPROTECTION_API_KEY=emulator.api_key)
     inventory |= {"res-contoso-user-12": "Gold", "res-hand-001": "Silver"}
+    del inventory["res-hand-002"]
     (tmp_path / "contoso.json").write_text(json.dumps(inventory))
+    stack.write(AS_IT_IS)
     assert {"contoso": "update"} == stack.up().steps
-    changed = {"res-contoso-user-12": ["policy-contoso-gold"], "res-hand-001": ["policy-contoso-silver"]}
+    changed = {
+        "res-contoso-user-12": ["policy-contoso-gold"],
+        "res-hand-001": ["policy-contoso-silver"],
+        "res-hand-002": ["policy-contoso-gold"],
+    }
     assert changed == {id: policies_on(emulator, id) for id in changed}
 
     # And back: all that is protected by now stays protected.
@@ -135,7 +146,7 @@ def test_a_customers_stack_finds_its_organization_in_the_msps_and_is_made_anew_w
     assert [] == emulator.writes()
 
     # The tests' stacks are all of one project.
-    customer_program = customer_program.replace("organization/msp/prod", "organization/test/dev")
+    customer_program = customer_program.replace("organization/customers/prod", "organization/test/dev")
     customer = Stack(tmp_path, emulator, "contoso")
     customer.write(customer_program)
     assert {"people": "create"} == customer.up().steps
@@ -313,14 +324,15 @@ def test_what_the_guides_say_of_versions_extras_and_programs_is_so() -> None:
     assert ", ".join(f"`{program}`" for program in programs) in " ".join(text.split())
 
 
-def test_a_newer_form_of_the_state_s_pickles_is_no_change(stack: Stack) -> None:
+def test_that_a_newer_python_pickles_in_another_form_is_no_change(stack: Stack) -> None:
     declared = """
 Org("fabrikam", external_id="crm-1042", name="Fabrikam")
 Protection("wei", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")
 ProtectionSet("people", tenant_id="tenant-contoso", resources=["res-contoso-user-13"], policy="Gold")
 """
     stack.write(declared)
-    before = (stack.up(), stack.resources())[1]
+    stack.up()
+    before = stack.resources()
     # What Python 3.14 has here.
     stack.write(f"import pickle\npickle.DEFAULT_PROTOCOL = 5\n{declared}")
     assert {} == stack.preview("--refresh", "--expect-no-changes").steps
