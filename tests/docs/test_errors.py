@@ -12,6 +12,7 @@ import pytest
 import pulumi_dataprotection
 from pulumi_dataprotection.client import OPTIONS, Client, Settings, calls, errors
 from scripted import KEY, DrivenClock, Scripted, told
+from support import Emulator
 
 DOCUMENT = (Path(__file__).parents[2] / "docs/errors.md").read_text()
 PACKAGE = Path(pulumi_dataprotection.__file__).parent
@@ -90,6 +91,15 @@ def test_each_message_of_the_code_stands_in_its_tables() -> None:
         and not any(is_part(quote, text) for quote in known)
     ]
     assert [] == missing
+
+
+def test_the_error_at_its_top_is_one_of_the_service(emulator: Emulator) -> None:
+    settings = Settings(emulator.read_only_key, emulator.url, key_source="DATAPROTECTION_API_KEY", calls_per_second=0)
+    client = Client(settings)
+    with pytest.raises(errors.ForbiddenError) as caught:
+        client.send(calls.protect_resource("tenant-contoso", "res-contoso-user-12", policy_id="policy-contoso-gold"))
+    client.close()
+    assert caught.value.detail in " ".join(DOCUMENT.split())
 
 
 def test_each_status_is_told_as_its_table_says() -> None:

@@ -223,16 +223,23 @@ def test_a_preview_while_the_stack_is_locked_takes_no_lock_and_a_second_up_says_
     assert "pulumi cancel" in up.text
 
 
-def test_what_pulumi_writes_down_of_its_calls_holds_the_key_as_the_guide_warns(
+def test_a_preview_in_detail_shows_neither_the_key_nor_secret_members_and_pulumis_own_file_of_calls_does(
     stack: Stack, emulator: Emulator, tmp_path: Path
 ) -> None:
     file = tmp_path / "calls.json"
     stack.set_environment(DATAPROTECTION_API_KEY=None, PULUMI_DEBUG_GRPC=str(file))
     stack.configure("apiKey", emulator.api_key, secret=True)
-    stack.write(PROTECT.format("Gold"))
+    stack.write(
+        """
+        members = pulumi.Output.secret({"res-contoso-user-12": "Gold"})
+        ProtectionSet("people", tenant_id="tenant-contoso", assignments=members)
+        """
+    )
     preview = stack.preview("--diff")
-    assert not preview.failed, preview.text
-    assert (True, False) == (emulator.api_key in file.read_text(), emulator.api_key in preview.text)
+    assert {"people": "create"} == preview.steps
+    private = (emulator.api_key, "user-12")
+    assert [True, True] == [text in file.read_text() for text in private]
+    assert [False, False] == [text in preview.text for text in private]
 
 
 AIR_GAPPED = "air-gapped"
