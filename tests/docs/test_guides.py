@@ -389,3 +389,21 @@ def test_pulumi_has_the_commands_and_options_that_the_guides_name() -> None:
         usage = ended.stdout.partition("\nUsage:")[2].partition("\nFlags:")[0]
         assert command.rpartition(" ")[2] in re.findall(r"\w+", usage), command
         assert set() == {option.partition("=")[0] for option in options} - {*re.findall(r"--[\w-]+", ended.stdout)}
+
+
+def test_a_refresh_goes_by_the_config_of_the_last_up_and_another_profile_is_no_write(
+    stack: Stack, emulator: Emulator
+) -> None:
+    stack.set_environment(DATAPROTECTION_API_KEY=None)
+    stack.configure("apiKey", emulator.api_key, secret=True)
+    stack.write(PROTECT.format("Gold"))
+    stack.up()
+    stack.configure("apiKey", "another-key", secret=True)
+    assert (False, True) == (stack.refresh().failed, stack.preview("--refresh").failed)
+
+    profiles = {"customer": {"apiKey": emulator.api_key, "baseUrl": emulator.url}}
+    stack.set_environment(DATAPROTECTION_PROFILES=json.dumps(profiles))
+    stack.write(PROTECT.format('Gold", profile="customer'))
+    emulator.clear_requests()
+    assert {"wei": "update"} == stack.up().steps
+    assert [] == emulator.writes()
