@@ -336,6 +336,8 @@ def test_that_a_newer_python_pickles_in_another_form_is_no_change(stack: Stack) 
 Org("fabrikam", external_id="crm-1042", name="Fabrikam")
 Protection("wei", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")
 ProtectionSet("people", tenant_id="tenant-contoso", resources=["res-contoso-user-13"], policy="Gold")
+BackupRun("run", tenant_id="tenant-contoso", job_id="job-contoso-01", wait=False)
+ArchiveDeletion("old", tenant_id="tenant-contoso", archive_id="archive-contoso-01", reason="moved")
 """
     stack.write(declared)
     stack.up()
