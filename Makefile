@@ -48,5 +48,5 @@ setup: ## Make .venv with the locked packages; the other commands do this first
 	@tools/setup.sh
 
 clean: ## Remove .venv, caches and built packages; a running quickstart's state stays (see `make down`)
-	@rm -rf .venv .local/uv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* dist
+	@rm -rf .venv .local/uv .local/site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

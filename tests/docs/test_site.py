@@ -37,15 +37,24 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def listed(html: str, section: str) -> list[str]:
+    """The names that a section of a page lists with their types."""
+    text = html.partition(f'<h2 id="{section}"')[2].partition("<h2 ")[0]
+    return re.findall(r"doc-section-item.*?<code>(?:<[^>]*>)?(\w+)<.*?\(<code>", text, re.DOTALL)
+
+
 def test_it_is_complete_and_needs_nothing_from_elsewhere(project: Path) -> None:
     ended = build(project)
     assert ended.returncode == 0, ended.stderr
     site = {path: path.read_text(encoding="utf-8") for path in (project / "site").rglob("*.html")}
     loaded = {"".join(found) for text in site.values() for found in LOADED.findall(text)}
     assert [] == [address for address in sorted(loaded) if "//" in address]
-    assert {page.path.relative_to(DOCS).with_suffix(".html") for page in PAGES} < {
-        path.relative_to(project / "site") for path in site
-    }
+    for page in PAGES:
+        html = site[project / "site" / page.path.relative_to(DOCS).with_suffix(".html")]
+        results = "outputs" if page.kind == "resources" else "result"
+        assert ("profile" in listed(html, "arguments")) == (page.name != "assign"), page
+        assert listed(html, results) != [], page
+        assert "pulumi.Input" not in html, page
 
 
 def test_what_leads_nowhere_fails_it(project: Path) -> None:
