@@ -32,7 +32,7 @@ def project(tmp_path: Path) -> Path:
     """A copy of all that the site is made of."""
     shutil.copytree(DOCS, tmp_path / "docs")
     shutil.copy(ROOT / "mkdocs.yml", tmp_path)
-    for name in ("provider", "tools"):
+    for name in ("examples", "provider", "tools"):
         (tmp_path / name).symlink_to(ROOT / name)
     return tmp_path
 

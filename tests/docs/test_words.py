@@ -45,6 +45,11 @@ def test_each_command_and_each_option_stands_there() -> None:
     assert [word for word in _words(main) if word not in ALL] == []
 
 
+def test_each_example_is_shown() -> None:
+    programs = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "examples").rglob("__main__.py"))]
+    assert programs == sorted(rows("examples.md", r'^--8<-- "(.*)"$'))
+
+
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
 def test_each_link_leads_to_a_file(page: str) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / page).read_text(encoding="utf-8"))
