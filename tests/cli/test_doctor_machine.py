@@ -41,6 +41,10 @@ def _program(name: str, script: str) -> Prepare:
     return lambda visit: visit.program(name, script)
 
 
+def _set(**variables: str) -> Prepare:
+    return lambda visit: visit.set(**variables)
+
+
 def _distribution(*fields: str) -> Prepare:
     return lambda visit: visit.distribution(*fields)
 
@@ -75,6 +79,14 @@ MACHINES = {
         "dynamic resources",
         "failed",
         "resource-pulumi-python ",
+    ),
+    "engine": (_set(HTTPS_PROXY="http://proxy:1"), "engine", "ok", "without a proxy"),
+    "engine behind a proxy": (_set(https_proxy="http://proxy:1"), "engine", "failed", "https_proxy sends"),
+    "engine behind no proxy": (
+        _set(http_proxy="http://proxy:1", no_proxy="localhost, 127.0.0.1"),
+        "engine",
+        "ok",
+        "without a proxy",
     ),
     "provider of no pulumi": (_without("pulumi"), "dynamic resources", "skipped", "depends on: pulumi command"),
 }
@@ -172,10 +184,6 @@ def _dangling(visit: Visit) -> None:
     visit.environment(".venv")
     (visit.folder / ".venv/bin/python").unlink()
     (visit.folder / ".venv/bin/python").symlink_to("/nowhere/python3")
-
-
-def _set(**variables: str) -> Prepare:
-    return lambda visit: visit.set(**variables)
 
 
 NO_PACKAGE = "echo \"ModuleNotFoundError: No module named 'pulumi_dataprotection'\" >&2; exit 1"

@@ -22,6 +22,11 @@ MINIMUM = Version("3.254.0")
 """The oldest `pulumi` command that the provider works with."""
 
 _PACKAGE = "pulumi-dataprotection"
+_GRPC_PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
+_GRPC_NO_PROXIES = ("no_grpc_proxy", "no_proxy")
+"""The variables that gRPC looks at, which knows no capital ones."""
+
+_LOOPBACK = "127.0.0.1"
 _LIMIT = 60.0
 """Seconds for another program."""
 
@@ -120,6 +125,18 @@ def _beside(machine: Machine, program: str, purpose: str) -> Finding:
     )
 
 
+def _engine(_: Machine) -> Finding:
+    """Look whether gRPC, by which programs and providers talk to Pulumi's engine, goes through a proxy."""
+    proxy = next((name for name in _GRPC_PROXIES if os.environ.get(name)), None)
+    exempt = next((hosts for name in _GRPC_NO_PROXIES if (hosts := os.environ.get(name))), "")
+    if proxy and _LOOPBACK not in [host.strip() for host in exempt.split(",")]:
+        return failed(
+            f"{proxy} sends what programs ask Pulumi's engine on this machine to the proxy",
+            f"Set no_proxy={_LOOPBACK},localhost too, in lower case",
+        )
+    return ok("is asked without a proxy")
+
+
 def _project(machine: Machine) -> Finding:
     names = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")
     folders = (machine.folder, *machine.folder.parents)
@@ -214,6 +231,7 @@ MACHINE = (
     Check("pulumi command", _command),
     Check("language host", _language_host, needs=["pulumi command"]),
     Check("dynamic resources", _provider_host, needs=["pulumi command"]),
+    Check("engine", _engine),
     Check("project", _project),
     Check("project's Python", _project_python, needs=["project"]),
 )
