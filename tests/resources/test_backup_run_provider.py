@@ -277,6 +277,17 @@ def test_who_waits_from_now_on_waits_for_the_same_task(run: Run, emulator: Emula
     assert (expected, 1) == (outs, triggers(emulator))
 
 
+def test_who_does_not_wait_any_more_asks_nothing(run: Run, emulator: Emulator) -> None:
+    outs = run.backup_run.update(f"{TENANT}/task-contoso-01", state(status="running"), AT_ONCE)
+    assert (state(status="running", wait=False), []) == (outs, emulator.requests())
+
+
+def test_a_task_that_was_left_is_looked_at_at_once(run: Run, engine: Engine) -> None:
+    made = run.backup_run.create(AT_ONCE)
+    run.backup_run.update(made.id, made.outs, INPUTS)
+    assert f"the task {made.outs['task_id']} is running after 0 s" == engine.messages[0].message
+
+
 def test_a_task_that_failed_meanwhile_is_an_error_and_then_run_again(run: Run, emulator: Emulator) -> None:
     made = run.backup_run.create(AT_ONCE)
     patch_task(emulator, made.outs["task_id"], status="failed")

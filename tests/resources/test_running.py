@@ -10,6 +10,7 @@ from scripted import DrivenClock, InterruptedClock
 from support import Emulator
 
 TENANT, JOB = "tenant-contoso", "job-contoso-01"
+GO_ON = "The next `pulumi up` goes on waiting for it, and other triggers run the job again"
 GOAL = Goal(success_statuses=("done", "warnings"), failure_statuses=("failed", "canceled"), timeout=7200)
 
 
@@ -77,7 +78,7 @@ def test_a_task_is_looked_at_after_the_intervals_of_the_interface(
     passed = [sum(intervals[: number + 1]) for number in range(len(intervals))]
     assert [f"the task {task_id} is queued after {seconds} s" for seconds in passed] == shown
     expected = f"the task {task_id} did not end within 7200 s, it is queued. "
-    assert expected + "The next `pulumi up` goes on waiting for it" == reached.problem
+    assert expected + GO_ON == reached.problem
 
 
 def test_a_task_that_ends_well_is_what_was_waited_for(open_estate: Callable[..., Estate], emulator: Emulator) -> None:
@@ -184,7 +185,9 @@ def test_a_refusal_ends_the_wait_and_the_task_is_named(
         reached = wait_for_task(estate, TENANT, task_id, GOAL)
     assert (None, [15]) == (reached.task, clock.waits)
     assert reached.problem.startswith(f"the task {task_id} is not waited for any more: cannot read a task: {status} ")
-    assert reached.problem.endswith(". The next `pulumi up` goes on waiting for it")
+    assert reached.problem.endswith(
+        ". The next `pulumi up` goes on waiting for it, and other triggers run the job again"
+    )
 
 
 def test_a_new_task_may_show_late(open_estate: Callable[..., Estate], emulator: Emulator, task_id: str) -> None:
@@ -202,7 +205,7 @@ def test_an_interruption_ends_the_wait_and_the_task_is_named(open_estate: Callab
     clock.meanwhile = clock.interrupt
     reached = wait_for_task(open_estate(clock), TENANT, task_id, GOAL)
     expected = f"the task {task_id} is not waited for any more: interrupted: nothing more was sent. "
-    assert Reached(None, expected + "The next `pulumi up` goes on waiting for it") == reached
+    assert Reached(None, expected + GO_ON) == reached
 
 
 @pytest.mark.parametrize("do", ["after:reset", "after:status:503", "truncated", "status:500"])

@@ -15,7 +15,7 @@ __all__ = ["POLL_INTERVALS", "Goal", "Reached", "glance_at_task", "run_job", "wa
 POLL_INTERVALS = (15, 30, 60, 120, 240)
 """Seconds before each look at a task; the last one is repeated. Faster ones see nothing newer (section 4, rule 6)."""
 
-_GO_ON = "The next `pulumi up` goes on waiting for it"
+_GO_ON = "The next `pulumi up` goes on waiting for it, and other triggers run the job again"
 _UNCLEAR = (errors.OutcomeUnclearError, errors.ServiceError, errors.AnswerError)
 _PASSING = (errors.TooManyRequestsError, errors.ServiceError, errors.NotSentError, errors.OutcomeUnclearError)
 
