@@ -262,6 +262,12 @@ def test_a_preview_says_what_becomes_of_a_run_that_was_left(
     assert [expected] == [message.message for message in engine.messages]
 
 
+def test_a_run_that_was_left_gives_way_to_another_one_without_a_word(run: Run, engine: Engine) -> None:
+    left = state(status="running")
+    difference = run.backup_run.diff(f"{TENANT}/task-contoso-01", left, {**INPUTS, "triggers": ["tuesday"]})
+    assert (Difference("some", ["triggers"]), []) == (difference, engine.messages)
+
+
 # update
 
 
