@@ -109,6 +109,11 @@ def test_an_argument_that_is_not_known_yet_is_let_pass(run: Run, name: str) -> N
     assert [] == run.backup_run.check({}, {**INPUTS, name: UNKNOWN}).failures
 
 
+def test_a_run_needs_no_triggers(run: Run) -> None:
+    inputs = {name: value for name, value in INPUTS.items() if name != "triggers"}
+    assert [] == run.backup_run.check({}, inputs).failures
+
+
 def test_parts_of_arguments_that_are_not_known_yet_are_let_pass(run: Run, emulator: Emulator) -> None:
     inputs = {**INPUTS, "job_id": UNKNOWN, "triggers": [UNKNOWN], "success_statuses": ["done", UNKNOWN]}
     assert ([], []) == (run.backup_run.check({}, inputs).failures, emulator.requests())
@@ -294,6 +299,13 @@ def test_a_task_that_was_left_is_looked_at_at_once(run: Run, engine: Engine) -> 
     assert f"the task {made.outs['task_id']} is running after 0 s" == engine.messages[0].message
 
 
+def test_what_is_known_of_a_task_stays_where_it_cannot_be_read(run: Run, emulator: Emulator) -> None:
+    with emulator.faults({"operation": "get_task", "do": ["status:403"]}), pytest.raises(OperationError) as raised:
+        run.backup_run.update(f"{TENANT}/task-contoso-01", state(status="running"), INPUTS)
+    assert raised.value.half_done
+    assert state(status="running") == raised.value.half_done.outs
+
+
 def test_a_task_that_failed_meanwhile_is_an_error_and_then_run_again(run: Run, emulator: Emulator) -> None:
     made = run.backup_run.create(AT_ONCE)
     patch_task(emulator, made.outs["task_id"], status="failed")
@@ -307,9 +319,10 @@ def test_a_task_that_failed_meanwhile_is_an_error_and_then_run_again(run: Run, e
 # read
 
 
-def test_a_refresh_of_what_has_ended_asks_nothing(run: Run, emulator: Emulator) -> None:
-    found = run.backup_run.read(f"{TENANT}/task-contoso-01", state())
-    assert (f"{TENANT}/task-contoso-01", state(), INPUTS, []) == (*found, emulator.requests())
+@pytest.mark.parametrize("status", ["done", "failed"])
+def test_a_refresh_of_what_has_ended_asks_nothing(run: Run, emulator: Emulator, status: str) -> None:
+    found = run.backup_run.read(f"{TENANT}/task-contoso-01", state(status=status))
+    assert (f"{TENANT}/task-contoso-01", state(status=status), INPUTS, []) == (*found, emulator.requests())
 
 
 def test_a_refresh_shows_how_far_a_task_is(run: Run, emulator: Emulator) -> None:
