@@ -95,11 +95,7 @@ def as_calls(requests: Sequence[Mapping[str, Any]]) -> str:
 
 def needed(calls: Sequence[str]) -> set[str]:
     """The permissions that calls need which are written down so."""
-    operations = [NUMBERS[int(number)] for cell in calls for number in re.findall(r"(\d+) `", cell)]
-    return {
-        "write" if operation.writes else "billing" if "/licensing/" in operation.path else "read"
-        for operation in operations
-    }
+    return {NUMBERS[int(number)].permission for cell in calls for number in re.findall(r"(\d+) `", cell)}
 
 
 def operation_rows() -> list[str]:

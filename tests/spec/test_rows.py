@@ -43,6 +43,18 @@ def test_each_row_has_its_call_in_the_same_order() -> None:
     assert expected == calls.__all__
 
 
+PERMISSIONS = {
+    "write": {"create_org", "delete_archive", "trigger_job", "protect_resource", "unprotect_resource"},
+    "billing": {"list_subscriptions", "get_subscription_history"},
+}
+
+
+@each_operation
+def test_a_row_says_which_permission_it_takes(operation: Operation) -> None:
+    expected = next((name for name, ids in PERMISSIONS.items() if operation.id in ids), "read")
+    assert expected == operation.permission
+
+
 @each_operation
 def test_a_calls_positional_arguments_are_the_paths_parameters(operation: Operation) -> None:
     positional = [

@@ -11,7 +11,6 @@ from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._http import Answer, Failure
 from pulumi_dataprotection.client._settings import Settings
-from pulumi_dataprotection.spec import Operation
 
 __all__ = ["explain", "explain_answer"]
 
@@ -31,6 +30,8 @@ _STATUSES: dict[int, tuple[type[errors.StatusError], str]] = {
 }
 _FAILED = (errors.ServiceError, "the service failed")
 _UNEXPECTED = (errors.UnexpectedStatusError, "unexpected status")
+
+_ACCESS = {"read": "read this", "write": "write this", "billing": "read billing data"}
 
 _ADVICE: dict[type[errors.StatusError], str] = {
     errors.InvalidArgumentError: "Check the values",
@@ -96,17 +97,11 @@ def _advice(call: Call[T], kind: type[errors.StatusError], settings: Settings) -
     if kind is errors.ForbiddenError:
         return (
             f"The application of the API key from {settings.key_source} lacks the permission to "
-            f"{_access(call.operation)}: use a key that has it, and that is installed where this belongs"
+            f"{_ACCESS[call.operation.permission]}: use a key that has it, and that is installed where this belongs"
         )
     if kind is errors.UnauthenticatedError:
         return f"Check that the API key from {settings.key_source} is whole and has not expired"
     return _ADVICE[kind]
-
-
-def _access(operation: Operation) -> str:
-    if operation.writes:
-        return "write this"
-    return "read billing data" if "/licensing/" in operation.path else "read this"
 
 
 def _after(tries: int) -> str:

@@ -48,14 +48,8 @@ def check_permission(operation: Operation, key: Key) -> None:
     Raises:
         Forbidden: It has not.
     """
-    if operation.writes:
-        permission = "write"
-    elif "/licensing/" in operation.path:
-        permission = "billing"
-    else:
-        permission = "read"
-    if permission not in key.permissions:
-        raise Forbidden(f'the application "{key.name}" lacks the permission "{permission}"')
+    if operation.permission not in key.permissions:
+        raise Forbidden(f'the application "{key.name}" lacks the permission "{operation.permission}"')
 
 
 def check_entity(store: Store, operation: Operation, path: Mapping[str, str], key: Key) -> None:

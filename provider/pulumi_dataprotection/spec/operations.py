@@ -58,6 +58,13 @@ class Operation:
         return self.method != "GET"
 
     @property
+    def permission(self) -> Literal["read", "write", "billing"]:
+        """What an application needs the permission for to call it."""
+        if self.writes:
+            return "write"
+        return "billing" if "/licensing/" in self.path else "read"
+
+    @property
     def path_parameters(self) -> tuple[str, ...]:
         """The names of the path's parameters, in order."""
         return tuple(re.findall(r"{(\w+)}", self.path))
