@@ -1,6 +1,7 @@
-"""A protection in a run of the engine: what the program says of it, what the state has, and what is told about it."""
+"""Runs of the engine: what a program says of a protection, what the state has, what is told, and what was asked for."""
 
 from resources.servicer import Engine, Properties, Wire
+from support import Emulator
 
 TENANT, GOLD, SILVER = "tenant-contoso", "policy-contoso-gold", "policy-contoso-silver"
 JANE, HANNAH = "res-contoso-user-01", "res-contoso-user-20"
@@ -32,3 +33,11 @@ def called(wire: Wire, name: str) -> Wire:
 
 def told(engine: Engine) -> list[str]:
     return [f"{message.urn.rpartition('::')[2]}: {message.message}" for message in engine.messages]
+
+
+def operations(emulator: Emulator) -> list[str]:
+    return [request["operation"] for request in emulator.requests()]
+
+
+def patch_task(emulator: Emulator, task_id: str, **fields: object) -> None:
+    emulator.patch({"tasks": [{"tenant_id": TENANT, "id": task_id, **fields}]})

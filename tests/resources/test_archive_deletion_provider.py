@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from resources.runs import operations
 from resources.servicer import UNKNOWN, Difference, Engine, OperationError, Run, Servicer
 from support import Emulator
 
@@ -28,10 +29,6 @@ def delete_at(emulator: Emulator) -> str | None:
     (archive,) = (one for one in emulator.state()["archives"] if one["id"] == ARCHIVE)
     due: str | None = archive["delete_at"]
     return due
-
-
-def operations(emulator: Emulator) -> list[str]:
-    return [request["operation"] for request in emulator.requests()]
 
 
 def told(engine: Engine) -> list[str]:

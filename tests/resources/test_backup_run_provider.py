@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # generated code without types
 
+from resources.runs import operations, patch_task
 from resources.servicer import UNKNOWN, Difference, Engine, OperationError, Run, Servicer
 from support import Emulator
 
@@ -34,14 +35,6 @@ def state(**others: object) -> dict[str, Any]:
     """The outputs of a run, as an earlier command left them."""
     task = {"task_id": "task-contoso-01", "status": "done", "started_at": "2026-01-31T08:00:00Z"}
     return {**INPUTS, **task, "schema_version": 1, **others}
-
-
-def patch_task(emulator: Emulator, task_id: str, **fields: object) -> None:
-    emulator.patch({"tasks": [{"tenant_id": TENANT, "id": task_id, **fields}]})
-
-
-def operations(emulator: Emulator) -> list[str]:
-    return [request["operation"] for request in emulator.requests()]
 
 
 def triggers(emulator: Emulator) -> int:

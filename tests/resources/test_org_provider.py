@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from resources.runs import operations
 from resources.scripted import NOT_THE_SERVICE, Reply, ScriptedServer, items, reply
 from resources.servicer import UNKNOWN, Engine, OperationError, Run, Servicer
 from support import Emulator
@@ -16,10 +17,6 @@ NORTHWIND: dict[str, Any] = {
     "parent_org_id": "org-alpine",
     "schema_version": 1,
 }
-
-
-def operations(emulator: Emulator) -> list[str]:
-    return [request["operation"] for request in emulator.requests()]
 
 
 def offline(servicer: Servicer, emulator: Emulator) -> Run:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from history import policies_on
+from resources.runs import operations
 from resources.scripted import NOT_THE_SERVICE, Reply, ScriptedServer, items
 from resources.servicer import UNKNOWN, Engine, OperationError, Run, Servicer
 from support import Emulator
@@ -49,10 +50,6 @@ ADOPTED = {name: value for name, value in OWN.items() if name != "own_policy_id"
 
 def without(properties: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: value for name, value in properties.items() if name not in names}
-
-
-def operations(emulator: Emulator) -> list[str]:
-    return [request["operation"] for request in emulator.requests()]
 
 
 def put_policy(emulator: Emulator, policy_id: str) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from pulumi_dataprotection.client import Client, Estate, Settings, errors
 from pulumi_dataprotection.resources._running import Goal, Reached, run_job, wait_for_task
+from resources.runs import patch_task
 from scripted import DrivenClock, InterruptedClock
 from support import Emulator
 
@@ -57,10 +58,6 @@ def estate(open_estate: Callable[..., Estate], clock: DrivenClock) -> Estate:
 def task_id(estate: Estate) -> str:
     """A task that has just begun."""
     return run_job(estate, TENANT, JOB)
-
-
-def patch_task(emulator: Emulator, task_id: str, **fields: object) -> None:
-    emulator.patch({"tasks": [{"tenant_id": TENANT, "id": task_id, **fields}]})
 
 
 def polls(emulator: Emulator) -> int:

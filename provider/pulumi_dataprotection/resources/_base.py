@@ -20,6 +20,8 @@ __all__ = [
     "Properties",
     "Provider",
     "changes_in",
+    "differing",
+    "inputs_among",
     "is_managed",
     "is_unknown",
     "operation",
@@ -85,13 +87,23 @@ def plain(properties: Mapping[str, object]) -> Properties:
     return {name: _whole(value) for name, value in properties.items() if name != PROVIDER}
 
 
+def differing(olds: Properties, news: Properties, names: Collection[str]) -> list[str]:
+    """The properties that are not the same; one that is not known yet differs from whatever was."""
+    return [name for name in names if olds.get(name) != news.get(name)]
+
+
 def changes_in(olds: Properties, news: Properties, names: Collection[str]) -> bool | None:
     """What diff answers where nothing else is known: None lets the engine name what differs, itself and just that.
 
     It compares the pickled provider too, which each version of Python may write in its own way: what does not differ
     is not left to it.
     """
-    return None if any(olds.get(name) != news.get(name) for name in names) else False
+    return None if differing(olds, news, names) else False
+
+
+def inputs_among(outs: Properties, names: Collection[str]) -> Properties:
+    """Return what a read answers as inputs: the outputs of these names, without those that have no value."""
+    return {name: outs[name] for name in names if outs.get(name) is not None}
 
 
 def text(properties: Mapping[str, object], name: str) -> str | None:

@@ -9,7 +9,7 @@ from pulumi.dynamic import CheckFailure
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._base import Properties, is_unknown, text
+from pulumi_dataprotection.resources._base import Properties, differing, is_unknown, text
 from pulumi_dataprotection.resources._engine import tell, urn, warn
 from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of
 from pulumi_dataprotection.resources._planner import Observed, OnConflict, OnDestroy
@@ -63,7 +63,7 @@ def foresee_failures(
         own.add(before)
     # What to do about another policy has to be known as well.
     wanted = "" if is_unknown(inputs.get("on_conflict")) else text(inputs, "policy_id") or ""
-    changes = managed and any(olds.get(name) != inputs.get(name) for name in ("on_conflict", "on_destroy", "profile"))
+    changes = managed and bool(differing(olds, inputs, ("on_conflict", "on_destroy", "profile")))
     for step in foresee(view, found, wanted, own=own, on_conflict=on_conflict(inputs), changes=changes):
         if step.action == "refuse":
             yield CheckFailure(step.property, step.text())

@@ -16,6 +16,8 @@ from pulumi_dataprotection.resources._base import (
     Properties,
     Provider,
     changes_in,
+    differing,
+    inputs_among,
     is_managed,
     operation,
     plain,
@@ -31,7 +33,8 @@ from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of
 
 __all__ = ["ArchiveDeletion", "ArchiveDeletionProvider"]
 
-_INPUTS = ("tenant_id", "archive_id", "reason", "profile")
+_IDENTITY = ("tenant_id", "archive_id")
+_INPUTS = (*_IDENTITY, "reason", "profile")
 _FORM = "a deletion, which is TENANT_ID/ARCHIVE_ID"
 _LONGEST_REASON = 128
 
@@ -43,14 +46,12 @@ class ArchiveDeletionProvider(Provider):
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
         """Find in a preview what `up` would fail on."""
         olds, inputs = plain(_olds), plain(news)
-        failures = [
-            *text_failures(inputs, required=("tenant_id", "archive_id", "reason"), optional=("profile",)),
-        ]
+        failures = [*text_failures(inputs, required=(*_IDENTITY, "reason"), optional=("profile",))]
         size = len((text(inputs, "reason") or "").encode())
         if not failures and size > _LONGEST_REASON:
             failures = [CheckFailure("reason", f"must be at most {_LONGEST_REASON} bytes of UTF-8, and is {size}")]
         if not failures and self.checks_online():
-            new = any(olds.get(name) != inputs.get(name) for name in ("tenant_id", "archive_id"))
+            new = bool(differing(olds, inputs, _IDENTITY))
             failures = [*_look_for_the_archive(self.estate(inputs), inputs, new=new)]
         return CheckResult(inputs, failures)
 
@@ -58,7 +59,7 @@ class ArchiveDeletionProvider(Provider):
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Another archive is another deletion."""
         olds, inputs = plain(_olds), plain(_news)
-        replaces = [name for name in ("tenant_id", "archive_id") if olds.get(name) != inputs.get(name)]
+        replaces = differing(olds, inputs, _IDENTITY)
         return DiffResult(changes=True if replaces else changes_in(olds, inputs, _INPUTS), replaces=replaces)
 
     @operation
@@ -89,7 +90,7 @@ class ArchiveDeletionProvider(Provider):
                 )
             state |= {"tenant_id": tenant_id, "archive_id": archive_id}
             state = _state(state, archive)
-        return ReadResult(id_, state, {name: state[name] for name in _INPUTS if state.get(name) is not None})
+        return ReadResult(id_, state, inputs_among(state, _INPUTS))
 
     @operation
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:

@@ -15,6 +15,8 @@ from pulumi_dataprotection.resources._base import (
     Properties,
     Provider,
     changes_in,
+    differing,
+    inputs_among,
     is_managed,
     is_unknown,
     operation,
@@ -47,8 +49,7 @@ class BackupRunProvider(Provider):
             *text_failures(inputs, required=("tenant_id", "job_id"), optional=("profile",)),
             *_failures_of_waiting(inputs),
         ]
-        runs = any(olds.get(name) != inputs.get(name) for name in ("tenant_id", "job_id"))
-        if runs and not failures and self.checks_online():
+        if differing(olds, inputs, ("tenant_id", "job_id")) and not failures and self.checks_online():
             failures = [*_look_for_the_job(self.estate(inputs), inputs)]
         return CheckResult(inputs, failures)
 
@@ -56,7 +57,7 @@ class BackupRunProvider(Provider):
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Run the job again for what says so, and where the last `up` saw it fail; wait for a task that was left."""
         olds, inputs = plain(_olds), plain(_news)
-        replaces = [name for name in _RUNS_AGAIN if olds.get(name) != inputs.get(name)]
+        replaces = differing(olds, inputs, _RUNS_AGAIN)
         if not replaces and _was_left(olds):
             task = f"the task {olds['task_id']}"
             if _goal(olds).is_missed(text(olds, "status")):
@@ -97,7 +98,7 @@ class BackupRunProvider(Provider):
                     raise
                 # It ran all the same, unless this is not the service.
                 estate.tenant(tenant_id).confirm()
-        return ReadResult(id_, state, {name: state[name] for name in _INPUTS if state.get(name) is not None})
+        return ReadResult(id_, state, inputs_among(state, _INPUTS))
 
     @operation
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:

@@ -13,6 +13,7 @@ from pulumi_dataprotection.resources._base import (
     SCHEMA,
     Properties,
     Provider,
+    inputs_among,
     is_managed,
     is_unknown,
     operation,
@@ -100,7 +101,7 @@ class OrgProvider(Provider):
         else:
             org = estate.client.send(client.calls.get_org(id_))
         outs = _state(org, state)
-        return ReadResult(id_, outs, {name: outs[name] for name in _INPUTS if outs.get(name) is not None})
+        return ReadResult(id_, outs, inputs_among(outs, _INPUTS))
 
     @operation
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:

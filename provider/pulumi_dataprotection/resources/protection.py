@@ -16,6 +16,7 @@ from pulumi_dataprotection.resources._base import (
     Properties,
     Provider,
     changes_in,
+    inputs_among,
     is_managed,
     is_unknown,
     operation,
@@ -136,7 +137,7 @@ class ProtectionProvider(Provider):
         made = text(state, "own_policy_id")
         # Whoever took ours off, and put it on again later, is another one.
         outs = _state(state, protection, made if made == protection.policy_id else None)
-        inputs = {name: outs[name] for name in _INPUTS if outs.get(name) is not None}
+        inputs = inputs_among(outs, _INPUTS)
         if accepts:
             inputs.pop("policy_id")
         # What was written anew and means the same is in the inputs alone.
