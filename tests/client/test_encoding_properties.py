@@ -33,7 +33,7 @@ VALUE = re.compile(r"([A-Za-z0-9._~!$'()*,;:@/?-]|%[0-9A-F]{2})+")
 @st.composite
 def built(draw: st.DrawFn) -> tuple[Built, dict[str, str]]:
     """Build a call of any operation, with any text for each argument that takes one."""
-    row = draw(st.sampled_from(OPERATIONS))
+    row = draw(st.sampled_from([row for row in OPERATIONS if hasattr(calls, row.id)]))
     function = getattr(calls, row.id)
     times = {query.name: NOON for query in row.query if query.type == "date-time"}
     texts = {name: draw(TEXTS) for name in inspect.signature(function).parameters if name not in times}

@@ -29,8 +29,8 @@ class Application:
     def __init__(self, store: Store, dialect: Dialect) -> None:
         self._clock, log = Clock(store), RequestLog()
         self._service = Service(store, self._clock, log, dialect)
-        self._control = Control(store, self._clock, log, self._service)
         self._delivery = Delivery()
+        self._control = Control(store, self._clock, log, self._service, self._delivery)
 
     def end(self) -> None:
         """Hold back no answer any longer."""

@@ -9,6 +9,7 @@ from typing import cast
 
 from pulumi_dataprotection.emulator._clock import Clock
 from pulumi_dataprotection.emulator._content import plant, plant_again
+from pulumi_dataprotection.emulator._delivery import Delivery
 from pulumi_dataprotection.emulator._document import check_sections, patch_content, read_document
 from pulumi_dataprotection.emulator._errors import EmulatorError
 from pulumi_dataprotection.emulator._log import RequestLog
@@ -34,13 +35,15 @@ class Control:
         clock: the service's time.
         log: the service's requests.
         service: the service itself.
+        delivery: where answers are held back.
     """
 
-    def __init__(self, store: Store, clock: Clock, log: RequestLog, service: Service) -> None:
+    def __init__(self, store: Store, clock: Clock, log: RequestLog, service: Service, delivery: Delivery) -> None:
         self._store = store
         self._clock = clock
         self._log = log
         self._service = service
+        self._delivery = delivery
         self._initial_dialect = service.dialect
         self._actions: Mapping[str, Mapping[str, _Action]] = {
             "clock": {"GET": self._get_clock, "POST": self._set_clock},
@@ -97,7 +100,7 @@ class Control:
     def _start_over(self) -> None:
         self._clock.reset()
         self._service.speak(self._initial_dialect)
-        self._service.faults.clear()
+        self._clear_faults(None)
 
     def _get_dialect(self, _body: object) -> object:
         return self._service.dialect.model_dump()
@@ -137,6 +140,7 @@ class Control:
 
     def _clear_faults(self, _body: object) -> object:
         self._service.faults.clear()
+        self._delivery.release()
         return {}
 
     def _get_limits(self, _body: object) -> object:

@@ -32,11 +32,18 @@ class Delivery:
     """Sends answers as they are, or as faults have it."""
 
     def __init__(self) -> None:
-        self._ending = asyncio.Event()
+        self._ended = False
+        self._released = asyncio.Event()
+
+    def release(self) -> None:
+        """Send the answers that are held back now."""
+        self._released.set()
+        self._released = asyncio.Event()
 
     def end(self) -> None:
-        """Let no answer wait any longer: connections that one is held back from are closed without it."""
-        self._ending.set()
+        """Close the connections whose answers are held back, now or later, without an answer."""
+        self._ended = True
+        self.release()
 
     async def send(self, response: Response, fault: Fault | None, scope: Scope, receive: Receive, send: Send) -> None:
         """Send an answer.
@@ -70,18 +77,20 @@ class Delivery:
         await _begin(response, send)
         size = -(-len(response.body) // _DROPS)
         drops = [bytes(response.body[start : start + size]) for start in range(0, len(response.body), size)]
+        released = self._released
         for number, drop in enumerate(drops, start=1):
-            if not await self._wait(seconds / len(drops)):
+            if not released.is_set() and not await self._wait(seconds / len(drops)):
                 connection.abort()
                 return
             await send({"type": "http.response.body", "body": drop, "more_body": number < len(drops)})
 
     async def _wait(self, seconds: float) -> bool:
-        """Wait; return whether the emulator goes on."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._ending.wait()
-        return not self._ending.is_set()
+        """Wait, at most until the release; return whether the emulator goes on."""
+        if not self._ended:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._released.wait()
+        return not self._ended
 
 
 async def _begin(response: Response, send: Send) -> None:

@@ -88,6 +88,12 @@ class TooManyRequests(ServiceError):  # noqa: N818
     status = 429
 
 
+class Unimplemented(ServiceError):  # noqa: N818
+    """The interface has the operation, and the emulator has no handler for it."""
+
+    status = 501
+
+
 class Failure(ServiceError):  # noqa: N818
     """The service fails, because a fault says so."""
 

@@ -62,7 +62,7 @@ def _operation(operation: Operation) -> _Object:
             *(_parameter(query, "query") for query in operation.query),
         ],
         "responses": {
-            "200": _answer("Done", ANSWERS[operation.id]),
+            "200": _answer("Done", ANSWERS.get(operation.id, NOTHING)),
             **{status: {"$ref": f"#/components/responses/{status}"} for status in _REFUSALS},
         },
     }

@@ -7,7 +7,7 @@ from datetime import datetime
 from pulumi_dataprotection.emulator._access import check_entity, check_permission, find_key
 from pulumi_dataprotection.emulator._clock import Clock
 from pulumi_dataprotection.emulator._dialect import Dialect
-from pulumi_dataprotection.emulator._errors import Failure, ServiceError
+from pulumi_dataprotection.emulator._errors import Failure, ServiceError, Unimplemented
 from pulumi_dataprotection.emulator._faults import Faults, Outgoing, Turn, spoil
 from pulumi_dataprotection.emulator._lag import Lag
 from pulumi_dataprotection.emulator._limits import Limits
@@ -53,10 +53,7 @@ class Service:
         log: where requests are noted.
         dialect: how the service reads what the interface leaves open.
         operations: the rows of the operations.
-        handlers: the handlers by operation id.
-
-    Raises:
-        LookupError: An operation has no handler.
+        handlers: the handlers by operation id; an operation without a handler is answered with 501.
     """
 
     def __init__(
@@ -69,9 +66,6 @@ class Service:
         operations: Sequence[Operation] = OPERATIONS,
         handlers: Mapping[str, Handler] = HANDLERS,
     ) -> None:
-        missing = [operation.id for operation in operations if operation.id not in handlers]
-        if missing:
-            raise LookupError(f"operations without a handler: {', '.join(missing)}")
         self._store = store
         self._clock = clock
         self._log = log
@@ -138,14 +132,17 @@ class Service:
             check_body(operation, incoming.content_type, incoming.body)
             check_entity(store, operation, path, key)
             request = Request(operation, key, path, resolve_token(query), now, self.dialect)
-            payload = self._handlers[operation.id](request, store)
+            handler = self._handlers.get(operation.id)
+            if handler is None:
+                raise Unimplemented(f"the emulator has no handler for the operation {operation.id}")
+            payload = handler(request, store)
             if turn is not None and turn.fault.of_listings:
                 payload = distort(
                     turn,
                     request,
                     query.get("page_token"),
                     payload,
-                    lambda page: self._handlers[operation.id](page, store),
+                    lambda page: handler(page, store),
                 )
         if turn is not None and turn.fault.name == "shrink" and payload["items"]:
             self.lag.forget()

@@ -5,9 +5,10 @@ from http.client import HTTPConnection
 from typing import Any
 from urllib.parse import urlsplit
 
-__all__ = ["send"]
+__all__ = ["HANG", "send"]
 
-_SECONDS = 60
+HANG = 900.0
+"""Seconds after which a command, a call or a wait has hung: many times as long as it takes on a slow machine."""
 
 
 def send(url: str, method: str, name: str, body: object = None) -> Any:  # noqa: ANN401 - JSON
@@ -22,7 +23,7 @@ def send(url: str, method: str, name: str, body: object = None) -> Any:  # noqa:
     Raises:
         ValueError: The emulator refuses; the text says why.
     """
-    connection = HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS)
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=HANG)
     try:
         connection.request(method, f"/_emulator/{name}", None if body is None else json.dumps(body))
         response = connection.getresponse()

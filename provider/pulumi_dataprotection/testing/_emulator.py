@@ -11,11 +11,9 @@ from typing import Any, Self, TypedDict, cast
 
 from pulumi_dataprotection.emulator import FULL_KEY, READ_ONLY_KEY, EmulatorError, Server, open_store
 from pulumi_dataprotection.emulator.seeds import named_seed, parse_seed
-from pulumi_dataprotection.testing._control import send
+from pulumi_dataprotection.testing._control import HANG, send
 
 __all__ = ["Emulator", "Request"]
-
-_SECONDS = 30
 
 
 class Request(TypedDict):
@@ -71,7 +69,7 @@ class Emulator:
         self.url = self._server.url
         self._thread = threading.Thread(target=self._server.run, name="emulator", daemon=True)
         self._thread.start()
-        if not ready.wait(timeout=_SECONDS):
+        if not ready.wait(timeout=HANG):
             raise TimeoutError("the emulator did not start")
 
     def __enter__(self) -> Self:
@@ -85,7 +83,7 @@ class Emulator:
     def close(self) -> None:
         """Stop the server."""
         self._server.should_exit = True
-        self._thread.join(timeout=_SECONDS)
+        self._thread.join(timeout=HANG)
         self._store.close()
 
     def reset(self, seed: str | Path | Mapping[str, object] = "demo") -> None:
@@ -142,6 +140,8 @@ class Emulator:
     def faults(self, *rules: Mapping[str, object]) -> Generator[None]:
         """Let requests of the block go wrong; all that is named must happen.
 
+        Answers that are still held back at the end of the block are sent then.
+
         Args:
             rules: which requests go wrong, and how: see docs/faults.md.
 
@@ -154,9 +154,13 @@ class Emulator:
             yield
             left = self.remaining_faults()
         finally:
-            self._send("DELETE", "faults")
+            self.clear_faults()
         if left:
             raise AssertionError(f"no request met these faults: {json.dumps(left)}")
+
+    def clear_faults(self) -> None:
+        """Remove the remaining faults, and send the answers that are held back."""
+        self._send("DELETE", "faults")
 
     def remaining_faults(self) -> list[dict[str, object]]:
         """Return the rules that are not used up, with what remains of each."""

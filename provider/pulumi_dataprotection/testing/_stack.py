@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
+from pulumi_dataprotection.testing._control import HANG
 from pulumi_dataprotection.testing._emulator import Emulator
 from pulumi_dataprotection.testing._outcome import MASK, Outcome, read_events
 from pulumi_dataprotection.testing._project import configure, write_program, write_project
 
 __all__ = ["Stack"]
 
-_SECONDS = 300
 _DRIVEN = Path(__file__).with_name("_driven")
 
 # Settings of whoever runs the tests. A program is not measured, either: it runs in the engine's processes. Modules are
@@ -64,7 +64,7 @@ class Stack:
         self.environment = {
             **kept,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPYCACHEPREFIX": f"{home.parent}/bytecode",
+            "PYTHONPYCACHEPREFIX": os.environ.get("PYTHONPYCACHEPREFIX") or f"{home.parent}/bytecode",
             "XDG_CACHE_HOME": f"{home}/cache",
             "PULUMI_BACKEND_URL": f"file://{home}",
             "PULUMI_CONFIG_PASSPHRASE": "",
@@ -82,7 +82,7 @@ class Stack:
             self.environment["PYTHONPATH"] = f"{_DRIVEN}{os.pathsep}{others}" if others else str(_DRIVEN)
             self.environment["DATAPROTECTION_DRIVEN_CLOCK"] = emulator.url
         project = write_project(program, folder)
-        self._ask("stack", "init")
+        self._create()
         if config:
             configure(folder, name, project, config)
 
@@ -122,6 +122,9 @@ class Stack:
         """
         return self._run("destroy", "--yes", "--skip-preview", *options)
 
+    def _create(self) -> None:
+        self._ask("stack", "init")
+
     def _run(self, *arguments: str) -> Outcome:
         log = self._folder / "events.log"
         log.unlink(missing_ok=True)
@@ -148,7 +151,7 @@ class Stack:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=_SECONDS,
+            timeout=HANG,
             check=False,
         )
 

@@ -41,7 +41,7 @@ else:
             """Go on."""
             self.check()
             with self._turn:
-                connection = HTTPConnection(self._address, timeout=60)
+                connection = HTTPConnection(self._address, timeout=900)
                 try:
                     connection.request("POST", "/_emulator/clock", json.dumps({"advance": seconds}))
                     connection.getresponse().read()
