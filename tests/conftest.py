@@ -1,18 +1,26 @@
-"""Fixtures of all tests, and the account of what the whole suite called."""
+"""Fixtures of all tests."""
 
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from engine.stack import Stack
+from forking import NIGHTLY, with_forking
+from notes import note_selection
+from pulumi_dataprotection.testing import Stack as PublicStack
+from pulumi_dataprotection.testing import StackFactory
 from support import Emulator
 
-_WHOLE_SUITE = pytest.StashKey[bool]()
-_RUNS_LAST = "test_each_operation_was_called_by_the_suite"
+pytest_plugins = ["account"]
+
+TESTS = Path(__file__).parent
+STANDINS = TESTS / "standins"
+_WITH_PULUMI = {TESTS / name for name in ("engine", "examples", "release")}
 
 # The same examples in each run, and no judgement of how fast the machine is. Examples share their test's fixtures, and
 # start afresh by themselves.
@@ -21,7 +29,7 @@ settings.register_profile(
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=60,
+    max_examples=300 if NIGHTLY else 60,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("suite")
@@ -34,6 +42,38 @@ def users_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield own
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_pip() -> Iterator[None]:
+    """Let `python -m pip` be the stand-in, which saves each command of the engine a sixth of its time."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not NIGHTLY:
+            patch.setenv("PYTHONPATH", str(STANDINS), prepend=os.pathsep)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _pulumi_if_marked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide the pulumi command from tests without the mark, so that no mark is forgotten."""
+    if not request.node.get_closest_marker("engine"):
+        folders = os.environ["PATH"].split(os.pathsep)
+        kept = [folder for folder in folders if not Path(folder, "pulumi").exists() or Path(folder, "sh").exists()]
+        monkeypatch.setenv("PATH", os.pathsep.join(kept))
+
+
+@pytest.fixture
+def dataprotection_stack(request: pytest.FixtureRequest, dataprotection_stack: StackFactory) -> StackFactory:
+    """Makes stacks as the plugin does, on forked Python processes except in the tests of the plugin itself."""
+    if TESTS / "testing" in request.path.parents:
+        return dataprotection_stack
+
+    def make(program: Path | str, **options: Any) -> PublicStack:  # noqa: ANN401 - as those of the plugin
+        stack = dataprotection_stack(program, **options)
+        stack.environment["PATH"] = with_forking(stack.environment["PATH"])
+        return stack
+
+    return cast("StackFactory", make)
 
 
 @pytest.fixture(autouse=True)
@@ -66,17 +106,18 @@ def stack(tmp_path: Path, emulator: Emulator) -> Stack:
     return Stack(tmp_path, emulator)
 
 
-@pytest.fixture
-def whole_suite(pytestconfig: pytest.Config) -> bool:
-    """Whether all tests of all files were selected."""
-    return pytestconfig.stash[_WHOLE_SUITE]
-
-
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Move the account to the end, and find out whether the whole suite was selected."""
-    items.sort(key=lambda item: item.name == _RUNS_LAST)
-    chosen = any(config.getoption(name, default=None) for name in ("keyword", "markexpr", "lf", "deselect"))
-    single = any("::" in argument for argument in config.args)
-    files = set(Path(__file__).parent.rglob("test_*.py"))
-    config.stash[_WHOLE_SUITE] = not chosen and not single and files <= {item.path for item in items}
+    """Mark the tests that run the pulumi command; note whether the whole suite was selected."""
+    for item in items:
+        fixtures: list[str] = getattr(item, "fixturenames", [])
+        if _WITH_PULUMI & {*item.path.parents} or {"stack", "dataprotection_stack"} & {*fixtures}:
+            item.add_marker("engine")
+    note_selection(config, items, TESTS)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Take two workers for each core: a command of the engine waits about as long as it computes."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return 2 * (len(affinity(0)) if affinity else os.cpu_count() or 1)

@@ -13,6 +13,7 @@ from typing import Protocol, Self
 from urllib.parse import parse_qsl, urlsplit
 
 from pulumi_dataprotection.client import Client, Clock
+from support import HANG
 
 KEY = "key-of-the-tests-7c1e"
 
@@ -89,7 +90,7 @@ class Scripted:
     ) -> None:
         self._server.shutdown()
         self._server.server_close()
-        self._thread.join(timeout=30)
+        self._thread.join(timeout=HANG)
 
     def script(self, *replies: Reply, then: Iterable[Reply] = ()) -> None:
         """Forget what was, and answer these next, then the further ones; after that with a status that none has."""

@@ -1,15 +1,41 @@
 """What tests of all parts share: a running emulator that tells what was asked of it."""
 
+import subprocess
+import time
+from collections.abc import Callable
 from typing import Any
 
+from forking import NIGHTLY
+from notes import note
 from pulumi_dataprotection.testing import Emulator as PublicEmulator
+from pulumi_dataprotection.testing._control import HANG
 
-SEEN_OPERATIONS: set[str] = set()
-"""The ids of the operations that were asked of any emulator of this session."""
+__all__ = ["HANG", "NIGHTLY", "Emulator", "until"]
+
+_POLL = 0.02
+
+
+def until(done: Callable[[], bool], process: "subprocess.Popen[Any] | None" = None) -> None:
+    """Wait for another process.
+
+    Args:
+        done: whether the awaited state is reached.
+        process: the process that brings it about, which must not end before.
+
+    Raises:
+        TimeoutError: The state was not reached.
+        AssertionError: The process ended.
+    """
+    deadline = time.monotonic() + HANG
+    while not done():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not reached within {HANG:.0f} s")
+        assert process is None or process.poll() is None, "the process ended too early"
+        time.sleep(_POLL)
 
 
 class Emulator(PublicEmulator):
-    """The emulator of the plugin; what it was asked for is noted in `SEEN_OPERATIONS`."""
+    """The emulator of the plugin; the operations that it was asked for are noted in the account."""
 
     def close(self) -> None:
         """Stop the server."""
@@ -22,8 +48,8 @@ class Emulator(PublicEmulator):
         super().clear_requests()
 
     def note_operations(self) -> None:
-        """Add the operations that were asked for to `SEEN_OPERATIONS`."""
-        SEEN_OPERATIONS.update(request["operation"] for request in self.requests() if request["operation"])
+        """Note the operations that were asked for."""
+        note("operations", {request["operation"] for request in self.requests() if request["operation"]})
 
     def requests(self) -> list[Any]:
         """Return the requests since they were cleared; our tests know which fields each of them has."""

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 import httpx
 
 from pulumi_dataprotection.spec import Operation
-from support import Emulator
+from support import HANG, Emulator
 
 # What there is in the demo estate, by the part of a path that it follows.
 _EXISTING = {
@@ -76,7 +76,7 @@ def send(
         headers: the headers, written with underscores; a list is sent as a header per value.
     """
     address = urlsplit(emulator.url)
-    with closing(HTTPConnection(address.hostname or "", address.port, timeout=30)) as connection:
+    with closing(HTTPConnection(address.hostname or "", address.port, timeout=HANG)) as connection:
         connection.putrequest(method, target, skip_accept_encoding=True)
         for name, values in headers.items():
             for value in [values] if isinstance(values, str) else values:

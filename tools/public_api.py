@@ -33,7 +33,7 @@ def main() -> int:
 def last_tag() -> str:
     """Return the tag of the newest release that this commit comes after; "" without one."""
     describe = ["git", "describe", "--tags", "--match", "v[0-9]*", "--abbrev=0"]
-    answer = subprocess.run(describe, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    answer = subprocess.run(describe, cwd=ROOT, capture_output=True, text=True, timeout=900, check=False)
     return answer.stdout.strip()
 
 

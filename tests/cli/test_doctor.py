@@ -12,6 +12,7 @@ import pytest
 
 from cli.visit import KEY, Visit
 from scripted import Scripted, told
+from support import HANG
 
 LONG = "https://no-such-host.invalid/" + "long-" * 20
 COMMAND = (sys.executable, "-c", "from pulumi_dataprotection.cli import main; main()", "doctor")
@@ -35,7 +36,7 @@ def on_a_terminal(columns: int) -> str:
                 written += piece
         except OSError:
             pass
-        assert process.wait(timeout=60) == 1
+        assert process.wait(timeout=HANG) == 1
     os.close(ours)
     return written.decode()
 

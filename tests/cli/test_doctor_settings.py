@@ -167,7 +167,8 @@ def test_the_config_of_a_real_stack_is_read(
     monkeypatch.chdir(tmp_path)
     visit.unset("DATAPROTECTION_API_KEY")
     visit.unset("DATAPROTECTION_BASE_URL")
-    visit.set(**{name: stack.environment[name] for name in stack.environment if name.startswith(("PULUMI_", "PATH"))})
+    of_pulumi = ("PULUMI_", "PATH", "VAULT_")
+    visit.set(**{name: stack.environment[name] for name in stack.environment if name.startswith(of_pulumi)})
     rows = visit.rows("--stack", "dev")
     assert rows["API key"].found == f"{len(KEY)} characters, from the config key dataprotection:apiKey"
     assert rows["base URL"].found == f"{URL}, from the config key dataprotection:baseUrl"

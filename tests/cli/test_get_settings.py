@@ -71,6 +71,15 @@ def test_a_setting_that_is_missing_in_a_stack_too_is_told_without_advice_about_s
     assert get_unset(*WHO, *DEV).stderr.endswith("previewChecks is false\n")
 
 
+# What `pulumi stack init` and `pulumi config set --secret` write if the passphrase is empty.
+OTHER_CONFIG = """\
+encryptionsalt: v1:qM3ySArhNvs=:v1:tvVhWmlNRPK6BRRO:dj5tIXu1I/0v+nC4N8Urp3VBk2vGsg==
+config:
+  dataprotection:apiKey:
+    secure: v1:hp7Pko9TczSqhPUZ:6gg+QXnJieQtmJT1OfUyAm8=
+"""
+
+
 @pytest.mark.usefixtures("project")
 @pytest.mark.parametrize(
     ("name", "variables", "expected"),
@@ -80,13 +89,15 @@ def test_a_setting_that_is_missing_in_a_stack_too_is_told_without_advice_about_s
     ],
 )
 def test_a_stack_that_cannot_be_read_is_told_with_the_reason(
-    emulator: Emulator, name: str, variables: dict[str, str], expected: str
+    emulator: Emulator, tmp_path: Path, name: str, variables: dict[str, str], expected: str
 ) -> None:
+    (tmp_path / "Pulumi.dev.yaml").write_text(OTHER_CONFIG)
     result = get_unset(*WHO, "--stack", name, **settings(emulator), **variables)
     told = f"Error: the config of the stack '{name}' cannot be read: {expected}\n"
     assert (1, "", told) == (result.exit_code, result.stdout, result.stderr)
 
 
+@pytest.mark.engine
 def test_a_folder_without_a_project_is_told(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,9 +18,9 @@ from client.caller import URL
 from pulumi_dataprotection.client import Settings
 from pulumi_dataprotection.client._budget import Budget
 from scripted import KEY, DrivenClock
-from support import Emulator
+from support import HANG, Emulator
 
-SECONDS = 120
+pytestmark = pytest.mark.thorough
 
 
 class Caller:
@@ -47,7 +47,7 @@ def caller(what: str, *arguments: str) -> Generator[Caller]:
     command = [sys.executable, "-m", "client.caller", what, *arguments]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, text=True) as process:
-        limit = Timer(SECONDS, process.kill)
+        limit = Timer(HANG, process.kill)
         limit.start()
         ready = Caller(process)
         assert ready.line() == "ready"
@@ -91,7 +91,7 @@ def test_a_process_that_is_killed_lets_go_of_the_lock(
         holder.go()
         assert holder.line() == "held"
         holder.process.kill()
-        holder.process.wait(SECONDS)
+        holder.process.wait(HANG)
     for _ in range(6):
         budget.wait_for_turn()
     assert ([0.1], []) == (clock.waits, [record for record in caplog.records if record.levelno > logging.INFO])

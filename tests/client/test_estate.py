@@ -20,7 +20,7 @@ from pulumi_dataprotection.client import (
 from pulumi_dataprotection.client._once import Turns
 from pulumi_dataprotection.client.records import Installation, Policy, Protection
 from scripted import Reply, Scripted, page, told
-from support import Emulator
+from support import HANG, Emulator
 
 T = TypeVar("T")
 
@@ -67,14 +67,14 @@ def scripted(client: Client) -> Estate:
 
 
 def at_the_same_time(what: Callable[[], T]) -> list[T]:
-    together = Barrier(THREADS, timeout=30)
+    together = Barrier(THREADS, timeout=HANG)
 
     def run() -> T:
         together.wait()
         return what()
 
     with ThreadPoolExecutor(THREADS) as pool:
-        return [future.result(timeout=30) for future in [pool.submit(run) for _ in range(THREADS)]]
+        return [future.result(timeout=HANG) for future in [pool.submit(run) for _ in range(THREADS)]]
 
 
 def asked(emulator: Emulator) -> list[str]:

@@ -8,6 +8,7 @@ import pytest
 
 from pulumi_dataprotection.client import Client, Clock, Settings, calls, errors
 from scripted import KEY, DrivenClock, InterruptedClock, Scripted, told
+from support import HANG
 
 READ = calls.get_org("o-1")
 FOUND = told({"id": "o-1"})
@@ -34,15 +35,15 @@ def test_a_wait_ends_when_it_is_interrupted() -> None:
     def wait() -> None:
         waiting.set()
         try:
-            clock.sleep(250)
+            clock.sleep(3 * HANG)
         except errors.CanceledError as error:
             errors_.append(error)
 
     thread = Thread(target=wait, daemon=True)
     thread.start()
-    waiting.wait(30)
+    waiting.wait(HANG)
     clock.interrupt()
-    thread.join(30)
+    thread.join(HANG)
     assert ["interrupted: nothing more was sent"] == [str(error) for error in errors_]
 
 
@@ -78,7 +79,7 @@ def test_a_shield_holds_for_its_own_thread() -> None:
     with clock.shield():
         thread = Thread(target=call)
         thread.start()
-        thread.join(30)
+        thread.join(HANG)
     assert ["refused"] == passed
 
 

@@ -11,7 +11,7 @@ from pulumi_dataprotection.client import Client, Estate, Settings, TenantView, e
 from pulumi_dataprotection.client._listing import POINT_READS
 from pulumi_dataprotection.client.records import Resource
 from scripted import DrivenClock, Scripted, page, told
-from support import Emulator
+from support import HANG, Emulator
 
 TENANT = "tenant-contoso"
 SMALL = 5
@@ -114,7 +114,7 @@ def test_the_list_is_read_once_by_threads_that_look_for_different_things(big: Te
     for number in range(1, 8):
         big.resource(user(number))
     emulator.clear_requests()
-    together = Barrier(4, timeout=30)
+    together = Barrier(4, timeout=HANG)
 
     def look(number: int) -> str:
         together.wait()

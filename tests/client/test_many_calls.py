@@ -11,7 +11,9 @@ import pytest
 from client.examples import GET
 from pulumi_dataprotection.client import Client, Settings, calls
 from scripted import KEY, Connect, Reply, Scripted, told
-from support import Emulator
+from support import HANG, Emulator
+
+pytestmark = pytest.mark.thorough
 
 THREADS = 200
 
@@ -44,7 +46,7 @@ def crowded() -> Iterator[Counting]:
 
 
 def test_however_many_threads_call_few_connections_are_open_and_all_get_their_answer(crowded: Counting) -> None:
-    client = Client(Settings(KEY, crowded.url, calls_per_second=0, concurrency=5, request_timeout=5))
+    client = Client(Settings(KEY, crowded.url, calls_per_second=0, concurrency=5, request_timeout=HANG))
     with ThreadPoolExecutor(THREADS) as threads:
         answers = list(threads.map(client.send, repeat(GET, 3000)))
     client.close()
@@ -71,7 +73,7 @@ def test_each_call_is_sent_once_however_many_threads_share_a_connection(emulator
     # A connection that is closed under a thread shows as a second try.
     for _ in range(10):
         emulator.clear_requests()
-        settings = Settings(emulator.api_key, emulator.url, calls_per_second=0, concurrency=1, request_timeout=2)
+        settings = Settings(emulator.api_key, emulator.url, calls_per_second=0, concurrency=1, request_timeout=20)
         with closing(Client(settings)) as client, ThreadPoolExecutor(8) as threads:
             list(threads.map(client.send, writes))
         assert len(writes) == len(emulator.requests())

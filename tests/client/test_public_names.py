@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from pulumi_dataprotection import client
+from support import HANG
 
 MODULES = [f"pulumi_dataprotection.client.{found.name}" for found in pkgutil.iter_modules(client.__path__)]
 SPEC = ["pulumi_dataprotection.spec", "pulumi_dataprotection.spec.operations"]
@@ -17,7 +18,7 @@ SPEC = ["pulumi_dataprotection.spec", "pulumi_dataprotection.spec.operations"]
 
 def loaded_after(*lines: str) -> set[str]:
     program = "\n".join((*lines, "import sys; print(*sys.modules)"))
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True, timeout=60)
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True, timeout=HANG)
     return set(found.stdout.split())
 
 

@@ -165,7 +165,7 @@ def test_after_another_failure_nobody_else_waits(server: Scripted) -> None:
 def test_an_answer_that_takes_too_long_is_lost(clock: DrivenClock) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        client = Client(Settings(KEY, url, calls_per_second=0, request_timeout=0.05), clock=clock)
+        client = Client(Settings(KEY, url, calls_per_second=0, request_timeout=1), clock=clock)
         error = refused(client, CREATE)
         client.close()
     assert isinstance(error, errors.OutcomeUnclearError)

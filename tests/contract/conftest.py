@@ -1,4 +1,4 @@
-"""The services as fixtures, and the account of what the tests have seen of them."""
+"""The services as fixtures."""
 
 import os
 from collections.abc import Iterator
@@ -8,11 +8,12 @@ from typing import cast
 
 import pytest
 
-from contract.account import summary
 from contract.matrix import DIALECTS
 from contract.service import Content, EmulatedService, Pool, Service, Stage
+from notes import note_selection
 from pulumi_dataprotection.client import Clock, calls, load_settings
 from pulumi_dataprotection.client.errors import NotFoundError
+from pulumi_dataprotection.emulator._presets import PRESETS
 from support import Emulator
 
 _URL, _KEY, _TENANT = (f"DATAPROTECTION_CONTRACT_{name}" for name in ("BASE_URL", "API_KEY", "TENANT"))
@@ -20,15 +21,14 @@ _URL, _KEY, _TENANT = (f"DATAPROTECTION_CONTRACT_{name}" for name in ("BASE_URL"
 # Who asks for one of these looks at the emulator from behind, or makes it fail.
 _OF_THE_EMULATOR = {"content", "emulated"}
 
-_WHOLE_CONTRACT = pytest.StashKey[bool]()
-
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Let a test run in all dialects, unless it names some, and on the real service where it can."""
     named = any("dialect" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
     if "dialect" in metafunc.fixturenames and not named:
+        emulated = [name if name in PRESETS else pytest.param(name, marks=pytest.mark.thorough) for name in DIALECTS]
         real = [] if _OF_THE_EMULATOR & {*metafunc.fixturenames} else [_real_one()]
-        metafunc.parametrize("dialect", [*DIALECTS, *real], indirect=True, scope="module")
+        metafunc.parametrize("dialect", [*emulated, *real], indirect=True, scope="module")
 
 
 def _real_one() -> pytest.ParameterSet:
@@ -40,25 +40,8 @@ def _real_one() -> pytest.ParameterSet:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Move the account to the end, and find out whether all tests of the contract were selected."""
-    items.sort(key=lambda item: item.path.name == "test_account.py")
-    chosen = any(config.getoption(name, default=None) for name in ("keyword", "markexpr", "lf", "deselect"))
-    single = any("::" in argument for argument in config.args)
-    files = set(Path(__file__).parent.glob("test_*.py"))
-    config.stash[_WHOLE_CONTRACT] = not chosen and not single and files <= {item.path for item in items}
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what was covered."""
-    if text := summary():
-        terminalreporter.write_line(text)
-
-
-@pytest.fixture
-def whole_contract(pytestconfig: pytest.Config) -> None:
-    """Skip the test where not all tests of the contract were selected."""
-    if not pytestconfig.stash[_WHOLE_CONTRACT]:
-        pytest.skip("only a part of the contract was selected, so not everything need be covered")
+    """Note whether all tests of the contract were selected."""
+    note_selection(config, items, Path(__file__).parent)
 
 
 @pytest.fixture(scope="session")

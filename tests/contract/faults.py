@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from contract.account import MET
+from contract.account import note_met
 from contract.service import EmulatedService
 from pulumi_dataprotection.spec import Outcome
 
@@ -13,7 +13,7 @@ __all__ = ["DIALECTS_WITH_FAULTS", "FAULTS", "OF_LISTINGS", "TIMEOUT", "Fault", 
 
 DIALECTS_WITH_FAULTS = ("default", "strict", "late")
 
-TIMEOUT = 0.2
+TIMEOUT = 1.0
 """Seconds that a client waits for an answer that does not come: faults take real time here alone."""
 
 _PAGE = "<html><head><title>x</title></head><body><h1>{}</h1></body></html>"
@@ -75,4 +75,4 @@ def go_wrong(service: EmulatedService, *rules: dict[str, Any]) -> Generator[None
     """Let requests of the block go wrong; all that is named must happen, and is counted."""
     with service.emulator.faults(*rules):
         yield
-    MET.update(str(fault) for rule in rules for fault in rule["do"])
+    note_met(fault for rule in rules for fault in rule["do"])

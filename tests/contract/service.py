@@ -1,29 +1,26 @@
 """The services that promises are tested on: the emulator in each dialect, and a real one."""
 
 import dataclasses
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import Any, TypeVar, cast
 
 import httpx
 
+from contract.account import note_called
 from contract.content import additions
 from contract.matrix import DIALECTS, NUMBERS, Reading
 from contract.scene import Scene, find_scene
 from pulumi_dataprotection.client import Call, Client, Clock, Estate, Settings, calls
 from pulumi_dataprotection.client.records import Protection
 from scripted import DrivenClock
-from support import Emulator
+from support import HANG, Emulator
 
-__all__ = ["CALLED", "SMALL", "Content", "EmulatedService", "Pool", "Service", "Stage"]
+__all__ = ["SMALL", "Content", "EmulatedService", "Pool", "Service", "Stage"]
 
 T = TypeVar("T")
 
 Content = dict[str, list[dict[str, Any]]]
-
-CALLED: defaultdict[str, set[str]] = defaultdict(set)
-"""The operations that were called of each service, by its name."""
 
 SMALL = 2
 """Items in a page, where a list is to have several: so few that no dialect refuses to give so many."""
@@ -51,7 +48,7 @@ class Pool:
     """
 
     def __init__(self, clock: Clock) -> None:
-        self.http = httpx.Client(timeout=30)
+        self.http = httpx.Client(timeout=HANG)
         self.clock = clock
         self._clients: dict[tuple[str, Settings], Client] = {}
         self._user = ""
@@ -66,7 +63,7 @@ class Pool:
         return self._clients[key]
 
     def _called(self, operation_id: str) -> None:
-        CALLED[self._user].add(operation_id)
+        note_called(self._user, operation_id)
 
     def close(self) -> None:
         """Close all connections."""

@@ -14,7 +14,9 @@ import pytest
 
 from contract.content import additions
 from contract.service import Content
-from support import Emulator
+from support import HANG, Emulator
+
+pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -36,7 +38,7 @@ def served(tmp_path: Path, emulator: Emulator) -> Iterator[dict[str, str]]:
 
 def state(url: str) -> Content:
     """Return all that there is, but for what only grows: what was done, and the runs of jobs."""
-    content: Content = httpx.get(f"{url}/_emulator/state", timeout=30).raise_for_status().json()
+    content: Content = httpx.get(f"{url}/_emulator/state", timeout=HANG).raise_for_status().json()
     return {table: rows for table, rows in content.items() if table not in {"audit_events", "tasks"}}
 
 
@@ -91,9 +93,9 @@ def test_reads_and_writes_are_tried_on_a_real_service_and_leave_it_as_it_was(
 
 
 def test_nothing_is_written_where_no_tenant_is_named_for_it(tmp_path: Path, served: Mapping[str, str]) -> None:
-    before = httpx.get(f"{served['url']}/_emulator/state", timeout=30).json()
+    before = httpx.get(f"{served['url']}/_emulator/state", timeout=HANG).json()
     outcomes, reasons = run(tmp_path, served)
-    assert before == httpx.get(f"{served['url']}/_emulator/state", timeout=30).json()
+    assert before == httpx.get(f"{served['url']}/_emulator/state", timeout=HANG).json()
     assert {"test_lists", "test_records", "test_refusals"} == {
         module for module, outcome in outcomes if outcome == "passed"
     }

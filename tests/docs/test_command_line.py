@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from cli.getting import get_unset, settings
 from pulumi_dataprotection.cli import main
-from support import Emulator
+from support import HANG, Emulator
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs/command-line.md").read_text()
@@ -76,6 +76,7 @@ def test_the_defaults_of_the_emulator_are_those_of_its_table() -> None:
     assert table == {parameter.opts[0]: str(parameter.default) for parameter in serve.params}
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize(("command", "printed"), [one for one in examples() if one[0] != SERVES])
 def test_an_example_prints_what_stands_below_it(
     emulator: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, printed: str
@@ -100,7 +101,7 @@ def test_the_example_that_serves_prints_its_line() -> None:
         assert process.stdout
         line = process.stdout.readline()
         process.terminate()
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=HANG) == 0
     assert re.fullmatch(pattern(printed), line)
 
 

@@ -20,7 +20,7 @@ from engine.stack import Stack
 from history import policies_on
 from pulumi_dataprotection.client import Client, Settings, calls, errors
 from scripted import KEY, DrivenClock, Scripted, told
-from support import Emulator
+from support import HANG, Emulator
 
 ROOT = Path(__file__).parents[2]
 TOOLS = ROOT / "tools/pulumi-cli"
@@ -68,7 +68,7 @@ def take_inventory(stack: Stack, folder: Path) -> dict[str, str]:
         env=stack.environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANG,
         check=True,
     )
     (folder / "contoso.json").write_text(ended.stdout)
@@ -205,7 +205,7 @@ def test_the_exit_codes_of_pulumi_are_those_of_the_guide(stack: Stack, emulator:
         cwd=tmp_path,
         env=stack.environment,
         capture_output=True,
-        timeout=60,
+        timeout=HANG,
         check=False,
     )
     documented = re.findall(r"^\| (\d) \| ", (GUIDES / f"{PIPELINES}.md").read_text(), re.MULTILINE)
@@ -382,11 +382,12 @@ def pulumi_commands() -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.engine
 def test_pulumi_has_the_commands_and_options_that_the_guides_name() -> None:
     commands = pulumi_commands()
     assert {"pulumi up", "pulumi preview", "pulumi state delete", "pulumi stack export"} <= commands.keys()
     for command, options in commands.items():
-        ended = subprocess.run([*command.split(), "--help"], capture_output=True, text=True, timeout=60, check=True)
+        ended = subprocess.run([*command.split(), "--help"], capture_output=True, text=True, timeout=HANG, check=True)
         # Some go by another name there, and by this one as an alias.
         usage = ended.stdout.partition("\nUsage:")[2].partition("\nFlags:")[0]
         assert command.rpartition(" ")[2] in re.findall(r"\w+", usage), command

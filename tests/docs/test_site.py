@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from docs.pages import DOCS, PAGES, ROOT
+from support import HANG
+
+pytestmark = pytest.mark.thorough
 
 # A link to somewhere else is a reader's to follow; what a page loads by itself is not.
 LOADED = re.compile(r"<(?:script|img|iframe)[^>]* src=\"?([^\s\">]+)|<link[^>]* href=\"?([^\s\">]+)")
@@ -22,7 +25,7 @@ def build(folder: Path) -> "subprocess.CompletedProcess[str]":
         env={**os.environ, "NO_MKDOCS_2_WARNING": "true"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANG,
         check=False,
     )
 

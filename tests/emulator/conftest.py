@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from support import Emulator
+from support import HANG, Emulator
 
 
 @pytest.fixture(scope="session")
 def _clients(session_emulator: Emulator) -> Iterator[dict[str, httpx.Client]]:
     clients = {
-        name: httpx.Client(base_url=f"{session_emulator.url}/api/v1/", headers=headers, timeout=30)
+        name: httpx.Client(base_url=f"{session_emulator.url}/api/v1/", headers=headers, timeout=HANG)
         for name, headers in {
             "full": {"Authorization": session_emulator.api_key},
             "read-only": {"Authorization": session_emulator.read_only_key},
@@ -47,5 +47,5 @@ def stranger(emulator: Emulator, _clients: dict[str, httpx.Client]) -> httpx.Cli
 @pytest.fixture
 def control(emulator: Emulator) -> Iterator[httpx.Client]:
     """A client of the control plane of a fresh emulator."""
-    with httpx.Client(base_url=f"{emulator.url}/_emulator/", timeout=30) as client:
+    with httpx.Client(base_url=f"{emulator.url}/_emulator/", timeout=HANG) as client:
         yield client

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from support import Emulator
+from support import HANG, Emulator
 
 CLIENTS = 20
 ROUNDS = 6
@@ -48,7 +48,7 @@ class Worker:
         self._client = httpx.Client(
             base_url=f"{emulator.url}/api/v1/",
             headers={"Authorization": emulator.api_key},
-            timeout=60,
+            timeout=HANG,
             verify=False,  # noqa: S501 - plain HTTP, and certificates take long to load
         )
 

@@ -21,9 +21,11 @@ import pytest
 
 from pulumi_dataprotection.emulator import FULL_KEY, open_store
 from pulumi_dataprotection.emulator._document import read_document
-from support import Emulator
+from support import HANG, NIGHTLY, Emulator
 
-KILLS = 50
+pytestmark = pytest.mark.thorough
+
+KILLS = 50 if NIGHTLY else 12
 WRITERS = 4
 RESOURCES = 80
 TENANT = "tenants/tenant-0001"
@@ -91,7 +93,7 @@ class Writer:
     def write(self, url: str, fuse: Fuse) -> None:
         """Write to one process."""
         headers = {"Authorization": FULL_KEY}
-        with httpx.Client(base_url=f"{url}/api/v1/", headers=headers, timeout=60, verify=False) as client:  # noqa: S501 - plain HTTP
+        with httpx.Client(base_url=f"{url}/api/v1/", headers=headers, timeout=HANG, verify=False) as client:  # noqa: S501 - plain HTTP
             try:
                 while True:
                     self._write_something(client)
@@ -135,7 +137,7 @@ class Writer:
 
 @dataclass
 class Findings:
-    """What 50 kills have left behind.
+    """What the kills have left behind.
 
     Attributes:
         exits: how each process ended.

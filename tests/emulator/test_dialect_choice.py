@@ -18,7 +18,7 @@ from pulumi_dataprotection.cli import main
 from pulumi_dataprotection.emulator import EmulatorError
 from pulumi_dataprotection.emulator._dialect import Dialect, Switch
 from pulumi_dataprotection.emulator._presets import PRESETS, parse_dialect
-from support import Emulator
+from support import HANG, Emulator
 
 FIELDS = list(Dialect.model_fields)
 OF_THE_CALL_RATE = {"calls_per_second", "burst", "retry_after"}
@@ -26,7 +26,7 @@ OF_THE_CALL_RATE = {"calls_per_second", "burst", "retry_after"}
 
 @pytest.fixture
 def control(emulator: Emulator) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=f"{emulator.url}/_emulator/", timeout=30) as client:
+    with httpx.Client(base_url=f"{emulator.url}/_emulator/", timeout=HANG) as client:
         yield client
 
 
@@ -161,7 +161,7 @@ def test_the_command_speaks_the_dialect_of_its_file_and_goes_back_to_it(tmp_path
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
         url = json.loads(process.stdout.readline())["url"]
-        with httpx.Client(base_url=f"{url}/_emulator/", timeout=30) as client:
+        with httpx.Client(base_url=f"{url}/_emulator/", timeout=HANG) as client:
             before = spoken(client)
             client.put("dialect", json={}).raise_for_status()
             client.post("reset").raise_for_status()

@@ -9,7 +9,7 @@ import pytest
 from emulator.readings import CONTOSO, FREE, GOLD, PROTECTED, SILVER, each_reading, protect, records_of, unprotect
 from pulumi_dataprotection.emulator._lag import Lag
 from pulumi_dataprotection.emulator._store import Store
-from support import Emulator
+from support import HANG, Emulator
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 OTHER = "res-contoso-user-21"
@@ -131,7 +131,7 @@ def test_a_database_in_a_file_lags_too(tmp_path: Path) -> None:
     with Emulator(database=str(tmp_path / "estate.db")) as emulator:
         emulator.speak(read_lag=20)
         headers = {"Authorization": emulator.api_key}
-        with httpx.Client(base_url=f"{emulator.url}/api/v1/", headers=headers, timeout=30) as service:
+        with httpx.Client(base_url=f"{emulator.url}/api/v1/", headers=headers, timeout=HANG) as service:
             protect(service, FREE, GOLD)
             before = policies(service)
             emulator.advance(20)

@@ -1,15 +1,15 @@
 """Faults of the connection: reset, cut, stall and slow."""
 
-import contextlib
 import logging
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 import httpx
 import pytest
 
-from support import Emulator
+from support import HANG, Emulator, until
 
 ORG = "orgs/org-contoso"
 NEVER = 3600
@@ -17,16 +17,18 @@ NEVER = 3600
 
 @pytest.fixture
 def impatient(emulator: Emulator) -> Iterator[httpx.Client]:
-    """A client that gives up at once."""
+    """A client that waits half a second for an answer."""
     headers = {"Authorization": emulator.api_key}
-    with httpx.Client(base_url=f"{emulator.url}/api/v1/", headers=headers, timeout=0.2) as client:
+    with httpx.Client(
+        base_url=f"{emulator.url}/api/v1/", headers=headers, timeout=httpx.Timeout(HANG, read=0.5)
+    ) as client:
         yield client
 
 
 def ask(emulator: Emulator, path: str = "/api/v1/orgs/org-contoso") -> socket.socket:
     """Send a request by hand."""
     url = httpx.URL(emulator.url)
-    connection = socket.create_connection((url.host, url.port or 0), timeout=30)
+    connection = socket.create_connection((url.host, url.port or 0), timeout=HANG)
     head = (f"GET {path} HTTP/1.1", "Host: emulator", f"Authorization: {emulator.api_key}", "Connection: close")
     connection.sendall("\r\n".join([*head, "", ""]).encode())
     return connection
@@ -113,7 +115,7 @@ def test_others_are_answered_while_an_answer_is_stalled(
 
 def test_a_slow_answer_comes_in_drops_after_its_head(service: httpx.Client, emulator: Emulator) -> None:
     whole = service.get(ORG).content
-    with emulator.faults({"do": ["slow:1"]}), service.stream("GET", ORG) as response:
+    with emulator.faults({"do": ["slow:2"]}), service.stream("GET", ORG) as response:
         begun = time.monotonic()
         drops = list(response.iter_raw())
         passed = time.monotonic() - begun
@@ -123,31 +125,38 @@ def test_a_slow_answer_comes_in_drops_after_its_head(service: httpx.Client, emul
 def test_a_slow_answer_outlives_a_time_limit_for_each_piece(emulator: Emulator) -> None:
     headers = {"Authorization": emulator.api_key}
     with (
-        httpx.Client(base_url=f"{emulator.url}/api/v1/", headers=headers, timeout=0.9) as client,
-        emulator.faults({"do": ["slow:1"]}),
+        httpx.Client(
+            base_url=f"{emulator.url}/api/v1/", headers=headers, timeout=httpx.Timeout(HANG, read=3)
+        ) as client,
+        emulator.faults({"do": ["slow:4"]}),
     ):
         assert client.get(ORG).json()["id"] == "org-contoso"
 
 
 @pytest.mark.parametrize("fault", ["stall", "slow"])
 def test_an_emulator_that_ends_waits_for_no_answer_that_is_held_back(fault: str) -> None:
-    emulator = Emulator()
-    try:
-        with emulator.faults({"do": [f"{fault}:{NEVER}"]}):
-            connection = ask(emulator)
-            while not emulator.requests():
-                pass
-    finally:
-        emulator.close()
+    with Emulator() as emulator:
+        httpx.post(f"{emulator.url}/_emulator/faults", json={"do": [f"{fault}:{NEVER}"]}).raise_for_status()
+        connection = ask(emulator)
+        until(lambda: bool(emulator.requests()))
     with connection:
         assert b"org-contoso" not in read_all(connection)
+
+
+@pytest.mark.parametrize("fault", ["stall", "slow"])
+def test_answers_that_are_held_back_are_sent_whole_when_the_faults_are_cleared(emulator: Emulator, fault: str) -> None:
+    with emulator.faults({"do": [f"{fault}:{NEVER}"]}):
+        connection = ask(emulator)
+        until(lambda: not emulator.remaining_faults())
+    with connection:
+        assert b'"id":"org-contoso"' in read_all(connection).replace(b" ", b"")
 
 
 @pytest.mark.parametrize("fault", ["reset", "cut", "stall:0.1", "slow:0.1"])
 def test_a_fault_is_no_error_in_the_servers_own_log(
     emulator: Emulator, caplog: pytest.LogCaptureFixture, fault: str
 ) -> None:
-    with emulator.faults({"do": [fault]}), ask(emulator) as connection, contextlib.suppress(ConnectionResetError):
+    with emulator.faults({"do": [fault]}), ask(emulator) as connection, suppress(ConnectionResetError):
         read_all(connection)
     emulator.state()
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []

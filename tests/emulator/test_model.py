@@ -3,12 +3,15 @@
 from typing import Any
 
 import httpx
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from emulator.model import POLICIES, RESOURCES, TICK, TICKS_TO_DELETION, Model, Task
-from support import Emulator
+from support import NIGHTLY, Emulator
+
+pytestmark = pytest.mark.thorough
 
 any_resource, any_policy, any_number = st.sampled_from(RESOURCES), st.sampled_from(POLICIES), st.integers(0, 11)
 
@@ -165,4 +168,4 @@ def test_the_service_keeps_to_the_model(emulator: Emulator, service: httpx.Clien
         def __init__(self) -> None:
             super().__init__(emulator, service, control)
 
-    run_state_machine_as_test(Bound, settings=settings(max_examples=25, stateful_step_count=30))
+    run_state_machine_as_test(Bound, settings=settings(max_examples=100 if NIGHTLY else 12, stateful_step_count=30))

@@ -9,7 +9,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from pulumi_dataprotection.emulator._records import ANSWERS, NOTHING, RECORDS
 from pulumi_dataprotection.spec import BY_ID, OPERATIONS, Operation
-from support import Emulator
+from support import HANG, Emulator
 
 each_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=attrgetter("id"))
 each_record = pytest.mark.parametrize("name", RECORDS)
@@ -19,7 +19,7 @@ SCALARS = {"string", "boolean", "date-time", "int32", "int64", "uint64"}
 @pytest.fixture(scope="module")
 def document(session_emulator: Emulator) -> dict[str, Any]:
     """The document as it is served."""
-    served: dict[str, Any] = httpx.get(f"{session_emulator.url}/_emulator/openapi.json", timeout=30).json()
+    served: dict[str, Any] = httpx.get(f"{session_emulator.url}/_emulator/openapi.json", timeout=HANG).json()
     return served
 
 

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode
 
 from pulumi_dataprotection.spec import OPERATIONS, Operation
-from support import Emulator
+from support import HANG, NIGHTLY, Emulator
+
+pytestmark = pytest.mark.thorough
 
 # Schemathesis does not say all of its types.
 Schema = Any
@@ -54,7 +56,7 @@ each_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=attrgetter
 @pytest.fixture(scope="module")
 def api(session_emulator: Emulator) -> Schema:
     """The interface as it is served, where no record may have more fields than it shows."""
-    document: dict[str, Any] = httpx.get(f"{session_emulator.url}/_emulator/openapi.json", timeout=30).json()
+    document: dict[str, Any] = httpx.get(f"{session_emulator.url}/_emulator/openapi.json", timeout=HANG).json()
     for record in document["components"]["schemas"].values():
         if "properties" in record:
             record["additionalProperties"] = False
@@ -135,7 +137,7 @@ def test_each_answer_is_one_that_the_document_describes(
         )
         statuses.add(response.status_code)
 
-    for_each_case(api, operation, 40, run)
+    for_each_case(api, operation, 100 if NIGHTLY else 12, run)
     expected = {200, 400} if operation.query else {200}
     assert expected <= statuses
 
@@ -152,4 +154,4 @@ def test_no_dialect_fails_at_any_request(
             emulator.url, session, {"Authorization": emulator.api_key}, checks=[CHECKS.not_a_server_error]
         )
 
-    for_each_case(api, operation, 10, run)
+    for_each_case(api, operation, 25 if NIGHTLY else 4, run)

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from pulumi_dataprotection.cli import main
-from support import Emulator
+from support import HANG, Emulator
 
 COMMAND = (sys.executable, "-c", "from pulumi_dataprotection.cli import main; main()", "emulator", "serve")
 
@@ -80,7 +80,7 @@ def test_requests_are_not_logged_to_the_terminal() -> None:
     with started() as process:
         httpx.get(f"{announcement(process)['url']}/api/v1/orgs/org-meridian")
         process.terminate()
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=HANG)
     assert "/api/v1" not in errors
 
 
@@ -89,7 +89,7 @@ def test_a_signal_ends_it_cleanly(number: signal.Signals) -> None:
     with started() as process:
         announcement(process)
         process.send_signal(number)
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=HANG) == 0
 
 
 def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     with started("--db", database) as process:
         line = announcement(process)
         headers = {"Authorization": line["api_key"]}
-        with httpx.Client(base_url=f"{line['url']}/api/v1/", headers=headers, timeout=30) as client:
+        with httpx.Client(base_url=f"{line['url']}/api/v1/", headers=headers, timeout=HANG) as client:
             answers = [client.post("orgs", params={"external_id": f"crm-{number}"}).json() for number in range(20)]
         process.kill()
     with Emulator(database=database) as emulator:
@@ -123,7 +123,7 @@ def test_a_port_in_use_is_a_clear_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with started("--port", str(port)) as process:
-            outputs = process.communicate(timeout=60)
+            outputs = process.communicate(timeout=HANG)
     expected = f"Error: cannot listen on 127.0.0.1:{port}: Address already in use; port 0 takes any free one\n"
     assert (1, ("", expected)) == (process.returncode, outputs)
 
@@ -158,7 +158,7 @@ def test_a_seed_that_is_none_is_a_clear_error(seed_file: Path, content: str | No
 def test_without_the_extra_the_error_says_how_to_install_it() -> None:
     program = "import sys; sys.modules['uvicorn'] = None; from pulumi_dataprotection.cli import main; main()"
     finished = subprocess.run(
-        [sys.executable, "-c", program, "emulator", "serve"], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", program, "emulator", "serve"], capture_output=True, text=True, timeout=HANG, check=False
     )
     expected = (
         "Error: the emulator needs more packages: pip install 'pulumi-dataprotection[emulator]' (uvicorn is missing)\n"

@@ -3,24 +3,21 @@
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from engine.stack import Stack
-from support import Emulator
+from support import HANG, Emulator, until
 
 __all__ = ["HELD", "LATER", "Run", "hold_up"]
 
-HELD = "stall:60"
-"""The work is done at once, and its answer comes after all who wait for it are gone."""
+HELD = "stall:3600"
+"""The work is done at once, and its answer comes once the test releases it."""
 
-LATER: dict[str, Any] = {"status": 503, "headers": {"Retry-After": "60"}}
+LATER: dict[str, Any] = {"status": 503, "headers": {"Retry-After": "300"}}
 """The work is not done, and is tried again after all who wait for it are gone."""
-
-_LIMIT = 60
-_POLL = 0.02
 
 
 class Run:
@@ -28,27 +25,34 @@ class Run:
 
     Args:
         process: the engine, which leads a session of its own.
+        calls: the file in which it notes its gRPC calls.
 
     Attributes:
         text: what it has told.
     """
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: subprocess.Popen[str], calls: Path) -> None:
         self._process = process
+        self._calls = calls
         self.text = ""
 
     def press_ctrl_c(self) -> None:
-        """Interrupt it as a terminal does, and wait until the engine has noticed."""
+        """Interrupt it as a terminal does, and wait until the engine and the provider have noticed."""
         os.killpg(self._process.pid, signal.SIGINT)
         assert self._process.stdout
         for line in self._process.stdout:
             self.text += line
             if "^C received" in line:
                 break
+        self._wait_for_cancel()
 
     def terminate(self) -> None:
-        """Ask it to end, as a build machine does."""
+        """Ask it to end, as a build machine does, and wait until the provider has noticed."""
         self._process.terminate()
+        self._wait_for_cancel()
+
+    def _wait_for_cancel(self) -> None:
+        self.until(lambda: "ResourceProvider/Cancel" in self._calls.read_text())
 
     def kill(self) -> None:
         """Kill the engine alone."""
@@ -61,7 +65,7 @@ class Run:
 
     def end(self) -> int:
         """Wait until the engine has ended by itself, soon, and return its status."""
-        status = self._process.wait(_LIMIT)
+        status = self._process.wait(HANG)
         assert self._process.stdout
         self.text += self._process.stdout.read()
         return status
@@ -72,9 +76,7 @@ class Run:
 
     def processes(self) -> dict[int, str]:
         """The processes that still run, the engine and all that it started, with their command lines."""
-        listed = subprocess.run(
-            ["ps", "-wweo", "pid=,args="], capture_output=True, text=True, timeout=_LIMIT, check=True
-        )
+        listed = subprocess.run(["ps", "-wweo", "pid=,args="], capture_output=True, text=True, timeout=HANG, check=True)
         found: dict[int, str] = {}
         for line in listed.stdout.splitlines():
             pid, command = line.split(maxsplit=1)
@@ -87,20 +89,20 @@ class Run:
         """Wait until something is as it should be.
 
         Raises:
-            TimeoutError: it did not come about.
+            TimeoutError: It did not come about; the error's note names the processes that still run.
         """
-        deadline = time.monotonic() + _LIMIT
-        while not done():
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"it did not come about, and these run: {self.processes()}")
-            time.sleep(_POLL)
+        try:
+            until(done)
+        except TimeoutError as error:
+            error.add_note(f"{self.processes()}")
+            raise
 
     def clean_up(self) -> None:
         """Kill whatever still runs."""
         for pid in self.processes():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        self._process.wait(_LIMIT)
+        self._process.wait(HANG)
         if self._process.stdout:
             self._process.stdout.close()
 
@@ -115,7 +117,7 @@ def hold_up(stack: Stack, emulator: Emulator, *rules: Mapping[str, Any]) -> Gene
         rules: which requests are held, see docs/faults.md.
     """
     with emulator.faults(*rules):
-        run = Run(stack.start("up", "--yes", "--skip-preview"))
+        run = Run(stack.start("up", "--yes", "--skip-preview"), stack.calls)
         try:
             run.until(lambda: not emulator.remaining_faults())
             yield run

@@ -6,13 +6,20 @@ import signal
 import subprocess
 import textwrap
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from forking import with_forking
 from pulumi_dataprotection.testing import Emulator, Outcome
 from pulumi_dataprotection.testing import Stack as PublicStack
+from support import HANG
+from vault import PROVIDER, vault_variables
 
-__all__ = ["Outcome", "Stack"]
+__all__ = ["SECRET", "Outcome", "Stack", "traceback_in"]
+
+SECRET = "4dabf18193072939515e22adb298388d"  # noqa: S105 - the engine's mark of a secret
 
 
 class Stack(PublicStack):
@@ -23,10 +30,16 @@ class Stack(PublicStack):
         emulator: the service.
         name: the stack's name.
         driven: whether waits are over at once, and the emulator's clock goes on by as much.
+
+    Attributes:
+        calls: the file in which a command that was started notes its gRPC calls.
     """
 
     def __init__(self, folder: Path, emulator: Emulator, name: str = "dev", *, driven: bool = False) -> None:
         super().__init__("", emulator, folder, name=name, real_time=not driven)
+        self.calls = folder / "calls.json"
+        self._real_path = self.environment["PATH"]
+        self.set_environment(PATH=with_forking(self._real_path), DATAPROTECTION_REQUEST_TIMEOUT=str(HANG), GOGC="400")
         self.write("")
 
     def write(self, program: str) -> None:
@@ -58,10 +71,11 @@ class Stack(PublicStack):
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """Start a command in a process group of its own, to be interrupted; the caller ends it."""
+        self.calls.unlink(missing_ok=True)
         return subprocess.Popen(
             self._command(*arguments),
             cwd=self._folder,
-            env=self.environment,
+            env={**self.environment, "PATH": self._real_path, "PULUMI_DEBUG_GRPC": str(self.calls)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -72,7 +86,7 @@ class Stack(PublicStack):
     def finish(process: subprocess.Popen[str]) -> str:
         """Wait for a command that was started, and return what it printed; one that never ends is killed."""
         try:
-            return process.communicate(timeout=120)[0]
+            return process.communicate(timeout=HANG)[0]
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
@@ -80,13 +94,15 @@ class Stack(PublicStack):
 
     def outputs(self) -> dict[str, object]:
         """Return the stack's outputs, secrets in plain text."""
-        outputs: dict[str, object] = json.loads(self._ask("stack", "output", "--json", "--show-secrets"))
+        (root,) = (resource for resource in self._state() if resource["type"] == "pulumi:pulumi:Stack")
+        outputs: dict[str, object] = root.get("outputs", {})
+        if SECRET in str(outputs):
+            outputs = json.loads(self._ask("stack", "output", "--json", "--show-secrets"))
         return outputs
 
     def resources(self) -> dict[str, dict[str, Any]]:
         """Return what the state holds of each of our resources, by name."""
-        resources = json.loads(self._ask("stack", "export"))["deployment"].get("resources", [])
-        return {_name(resource["urn"]): resource for resource in resources if "dataprotection" in resource["type"]}
+        return {_name(one["urn"]): one for one in self._state() if "dataprotection" in one["type"]}
 
     def export(self) -> dict[str, Any]:
         """Return the whole state, secrets in plain text."""
@@ -95,9 +111,7 @@ class Stack(PublicStack):
 
     def load(self, state: dict[str, Any]) -> None:
         """Let a state, secrets in plain text, take the place of the one that is there."""
-        config = (self._folder / f"Pulumi.{self._name}.yaml").read_text()
-        salt = config.partition("encryptionsalt: ")[2].splitlines()[0]
-        ours = {"secrets_providers": {"type": "passphrase", "state": {"salt": salt}}}
+        ours = {"secrets_providers": self._checkpoint()["secrets_providers"]}
         file = self._folder / "state.json"
         file.write_text(json.dumps({**state, "deployment": {**state["deployment"], **ours}}))
         self._ask("stack", "import", "--file", str(file))
@@ -115,6 +129,47 @@ class Stack(PublicStack):
     def files(self) -> list[Path]:
         """Return all files of the stack: state, backups and history."""
         return [path for path in self._folder.rglob("*") if path.is_file()]
+
+    def _state(self) -> list[dict[str, Any]]:
+        resources: list[dict[str, Any]] = self._checkpoint().get("resources", [])
+        return resources
+
+    def _checkpoint(self) -> dict[str, Any]:
+        """Read the state from its own file, which takes no process."""
+        file = self._folder / f".pulumi/stacks/test/{self._name}.json"
+        checkpoint: dict[str, Any] = json.loads(file.read_text())["checkpoint"]["latest"]
+        return checkpoint
+
+    def _create(self) -> None:
+        """Write the files that `pulumi stack init` has written in another folder."""
+        self.environment.update(vault_variables())
+        for path, content in _new_stack(self._name).items():
+            file = self._folder / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+
+
+class _Template(PublicStack):
+    def _create(self) -> None:
+        self.environment.update(vault_variables())
+        self._ask("stack", "init", "--secrets-provider", PROVIDER)
+
+
+@cache
+def _new_stack(name: str) -> Mapping[Path, bytes]:
+    """Return the files of a new stack: the command that makes one takes as long as a whole small test."""
+    with TemporaryDirectory() as folder, Emulator("empty") as emulator:
+        _Template("", emulator, Path(folder), name=name)
+        written = [Path(folder, f"Pulumi.{name}.yaml"), *Path(folder, ".pulumi").rglob("*")]
+        return {file.relative_to(folder): file.read_bytes() for file in written if file.is_file()}
+
+
+def traceback_in(*outcomes: Outcome) -> bool:
+    """Whether any error or warning shows a traceback.
+
+    The program may still print a traceback of the SDK while the engine ends it: its registrations have no answer then.
+    """
+    return any("Traceback" in message for outcome in outcomes for message in outcome.messages.values())
 
 
 def _checked(outcome: Outcome, command: str) -> Outcome:

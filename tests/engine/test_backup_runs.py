@@ -1,13 +1,11 @@
 """Runs of a job on the real engine, on driven time."""
 
 import signal
-import subprocess
 from typing import cast
-
-import pytest
 
 from engine.stack import Stack
 from pulumi_dataprotection.testing import Emulator, Outcome, StackFactory
+from support import until
 
 HEAD = "import pulumi\nfrom pulumi_dataprotection import *\n"
 RUN = HEAD + 'run = BackupRun("run", tenant_id="tenant-contoso", job_id="job-contoso-01", triggers=[{}])\n'
@@ -105,9 +103,7 @@ def test_ctrl_c_ends_the_wait_and_the_next_up_goes_on(stack: Stack, emulator: Em
     stack.write(RUN.removeprefix(HEAD).format("'monday'"))
     process = stack.start("up", "--yes", "--skip-preview")
     try:
-        while not triggered(emulator):
-            with pytest.raises(subprocess.TimeoutExpired):
-                process.wait(0.1)
+        until(lambda: bool(triggered(emulator)), process)
         process.send_signal(signal.SIGINT)
     finally:
         text = stack.finish(process)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.stack import Stack
+from engine.stack import Stack, traceback_in
 from support import Emulator
 
 PROGRAM = """
@@ -179,4 +179,4 @@ def test_what_is_read_and_not_managed_is_there_or_an_error(stack: Stack, emulato
     up = stack.up()
     assert up.failed
     assert missing.rsplit("/", 1)[-1] in up.messages[name]
-    assert "Traceback" not in up.text
+    assert not traceback_in(up)

@@ -151,7 +151,8 @@ def test_an_error_stands_under_diagnostics(story: Story, command: str, resource:
 @pytest.mark.parametrize("command", ["up", "preview", "refresh", "swap", "destroy"])
 def test_no_command_prints_a_traceback(story: Story, command: str) -> None:
     outcome = story.outcomes[command]
-    assert (True, []) == (outcome.failed, re.findall(r'Traceback|File ".*|, line \d+', outcome.text))
+    shown = "\n".join(outcome.messages.values())
+    assert (True, []) == (outcome.failed, re.findall(r'Traceback|File ".*|, line \d+', shown))
 
 
 def test_errors_stand_on_no_other_resource(story: Story) -> None:

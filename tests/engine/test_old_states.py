@@ -12,7 +12,7 @@ from engine.old_states import OldState, old_states, profiles
 from engine.stack import Stack
 from pulumi_dataprotection import resources
 from pulumi_dataprotection.resources._base import SCHEMA
-from support import Emulator
+from support import HANG, Emulator
 
 STATES = old_states()
 
@@ -37,7 +37,7 @@ def shapes(state: dict[str, Any]) -> dict[str, set[str]]:
 
 def another_environment(folder: Path) -> Path:
     """Make a virtual environment of the same packages elsewhere; each start of its Python is noted in a file."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], timeout=60, check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], timeout=HANG, check=True)
     (site,) = folder.glob("lib/*/site-packages")
     notes, ours = folder / "starts", next(path for path in sys.path if path.endswith("site-packages"))
     (site / "ours.pth").write_text(

@@ -3,7 +3,7 @@
 import json
 
 from engine.programs import Change, program, steps_and_writes, writes_by_thing, writes_in_order
-from engine.stack import Stack
+from engine.stack import SECRET, Stack
 from support import Emulator
 
 OPTIONS = {
@@ -126,7 +126,6 @@ SECRETS = """
     for name in ("id", "tenant_id", "resource", "policy"):
         pulumi.export(f"wei.{name}", getattr(wei, name))
 """
-SECRET = "4dabf18193072939515e22adb298388d"  # noqa: S105 - the engine's mark of a secret
 SECRET_INPUTS = {
     "shop": {"external_id", "name", "admin_email"},
     "wei": {"tenant_id", "resource", "policy"},

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.stack import Outcome, Stack
-from support import Emulator
-
-SECRET = "4dabf18193072939515e22adb298388d"  # noqa: S105 - the engine's mark of a secret
+from engine.held import HELD
+from engine.stack import SECRET, Outcome, Stack
+from support import Emulator, until
 
 
 def invited(emulator: Emulator) -> Counter[str]:
@@ -142,9 +141,10 @@ def test_two_stacks_that_make_the_same_organization_at_once_make_one(
         # Each looks once, right before it creates; both look before either creates.
         one.set_environment(DATAPROTECTION_PREVIEW_CHECKS="false")
         one.write(SHOP)
-    with emulator.faults({"operation": "list_orgs", "do": ["stall:4", "stall:4"]}):
+    with emulator.faults({"operation": "list_orgs", "do": [HELD, HELD]}):
         running = [one.start("up", "--yes", "--skip-preview") for one in stacks]
-        texts = [stack.finish(one) for one in running]
+        until(lambda: not emulator.remaining_faults())
+    texts = [stack.finish(one) for one in running]
     assert ["create_org", "create_org"] == [write["operation"] for write in emulator.writes()], "they did not overlap"
     assert [0, 0] == [one.returncode for one in running], texts
     assert ({"crm-7": 1}, 1) == (made(emulator), len({one.outputs()["id"] for one in stacks}))

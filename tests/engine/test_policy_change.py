@@ -170,17 +170,16 @@ def test_a_provider_that_is_killed_at_any_step_leaves_what_the_next_up_brings_to
 
 
 def test_ctrl_c_in_the_middle_of_a_change_leaves_nothing_unprotected(stack: Stack, emulator: Emulator) -> None:
-    # Long enough for all four to be held at the same time.
-    soon = "stall:6"
     steps = {
-        12: protecting(soon, left=[GOLD]),
-        13: unprotecting(soon, left=[SILVER]),
-        14: protecting(soon, nth=2, left=[SILVER]),
-        15: protecting("status:400", soon, nth=2, left=[GOLD]),
+        12: protecting(HELD, left=[GOLD]),
+        13: unprotecting(HELD, left=[SILVER]),
+        14: protecting(HELD, nth=2, left=[SILVER]),
+        15: protecting("status:400", HELD, nth=2, left=[GOLD]),
     }
     protected_with_gold(stack, emulator, "invalid_argument", steps)
     with hold_up(stack, emulator, *(step.rule(number) for number, step in steps.items())) as run:
         run.press_ctrl_c()
+        emulator.clear_faults()
         assert run.end() != 0
     assert {number: step.left for number, step in steps.items()} == {
         number: policies_on(emulator, resource(number)) for number in steps

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from engine.programs import program, writes_by_thing
-from engine.stack import Outcome, Stack
+from engine.stack import Outcome, Stack, traceback_in
 from history import policies_on
 from support import Emulator
 
@@ -42,7 +42,7 @@ def assert_readable(outcome: Outcome, *lines: str) -> None:
     text = outcome.messages["people"]
     assert [] == [line for line in lines if line not in text], text
     assert "What was done is kept, and the next `pulumi up` does the rest" in text
-    assert "Traceback" not in outcome.text
+    assert not traceback_in(outcome)
 
 
 @pytest.mark.parametrize("refreshed", [False, True])

@@ -18,17 +18,16 @@ GOLD, SILVER = "policy-contoso-gold", "policy-contoso-silver"
 PEOPLE = [f"res-contoso-user-{number:02}" for number in range(9, 29)]
 
 WITH_GOLD, WITH_SILVER = (program(f'protect_all("people", {PEOPLE}, "{policy}")') for policy in ("Gold", "Silver"))
-TOO_MANY = {"status": 429, "headers": {"Retry-After": "120"}}
-SOON = "stall:3"
+TOO_MANY = {"status": 429, "headers": {"Retry-After": "300"}}
 Rule = dict[str, Any]
 
 INTERRUPTED: dict[str, tuple[str, str, Rule]] = {
-    "a creation": ("", WITH_GOLD, {"operation": "protect_resource", "nth": 6, "do": [SOON, TOO_MANY]}),
-    "an update": (WITH_GOLD, WITH_SILVER, {"operation": "protect_resource", "nth": 6, "do": [SOON] * 4}),
+    "a creation": ("", WITH_GOLD, {"operation": "protect_resource", "nth": 6, "do": [HELD, TOO_MANY]}),
+    "an update": (WITH_GOLD, WITH_SILVER, {"operation": "protect_resource", "nth": 6, "do": [HELD] * 4}),
     "removals": (
         WITH_GOLD,
         program(f'protect_all("people", {PEOPLE[:1]}, max_removals="100%")'),
-        {"operation": "unprotect_resource", "nth": 6, "do": [SOON, TOO_MANY]},
+        {"operation": "unprotect_resource", "nth": 6, "do": [HELD, TOO_MANY]},
     ),
 }
 
@@ -78,6 +77,7 @@ def test_an_interrupted_set_ends_soon_and_keeps_what_was_done(
     untouched = on(emulator)
     with hold_up(stack, emulator, rule) as run:
         interrupt(run)
+        emulator.clear_faults()
         assert run.end() != 0
         run.until(lambda: not run.processes())
     assert "Traceback" not in run.text
@@ -117,6 +117,7 @@ def test_what_a_killed_engine_left_is_gone_on_with(stack: Stack, emulator: Emula
     with hold_up(stack, emulator, INTERRUPTED["an update"][2]) as run:
         run.kill()
         run.end()
+        emulator.clear_faults()
         run.until(lambda: not run.providers())
     stack.cancel()
     assert_that_the_next_up_goes_on(stack, emulator, cache)

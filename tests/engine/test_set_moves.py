@@ -217,6 +217,7 @@ def test_who_is_in_two_sets_is_refused_on_the_second_one(stack: Stack) -> None:
     for case, lines in TWICE.items():
         stack.write(program(lines))
         preview = stack.preview()
-        assert {"two", ""} == preview.messages.keys(), case
+        # Whether the program adds that its engine is gone depends on which of the two ends first.
+        assert {"two"} == preview.messages.keys() - {""}, case
         assert "chiara.rossi@contoso.example (res-contoso-user-10)" in preview.messages["two"], case
         assert 'also by the resource "one"' in preview.messages["two"], case

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from engine.stack import Stack
+from engine.stack import SECRET, Stack
 from support import Emulator
 
 PROGRAM = """
@@ -15,7 +15,6 @@ PROGRAM = """
     ProtectionSet("set", tenant_id="tenant-contoso", resources=members, policy="Gold", on_missing="warn")
     pulumi.export("invitation", org.invitation_url)
 """
-SECRET = "4dabf18193072939515e22adb298388d"  # noqa: S105 - the engine's mark of a secret
 OUTPUTS = {
     "fabrikam": {
         "__provider",

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pulumi_dataprotection.testing import Emulator, StackFactory
+from support import HANG
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(path for path in (ROOT / "examples").iterdir() if path.is_dir())
@@ -53,7 +54,7 @@ def test_a_stack_that_is_made_as_the_docstring_says_can_be_previewed(
             env=environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=HANG,
             check=False,
         )
         assert 0 == ended.returncode, ended.stdout + ended.stderr

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from pulumi_dataprotection.testing import Emulator, StackFactory
+from support import HANG
 
 EXAMPLE = Path(__file__).parents[2] / "examples/pipeline"
 GITHUB: dict[Any, Any] = yaml.safe_load((EXAMPLE / ".github/workflows/backup.yaml").read_text())
@@ -89,7 +90,7 @@ def machine(dataprotection_stack: StackFactory, dataprotection_emulator: Emulato
             env={**environment, **more},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=HANG,
             check=False,
         )
 

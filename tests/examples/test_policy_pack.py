@@ -15,11 +15,10 @@ from pulumi.runtime.proto import analyzer_pb2, analyzer_pb2_grpc
 
 from engine.programs import program
 from engine.stack import Stack
-from support import Emulator
+from support import HANG, Emulator
 
 PACK = Path(__file__).parents[2] / "examples/policy-pack"
 TENANT = "tenant-contoso"
-SECONDS = 60
 
 Properties = Mapping[str, Any]
 
@@ -41,21 +40,21 @@ class Pack:
             given = request.policyConfig[name.replace("_", "-")]
             given.enforcementLevel = analyzer_pb2.MANDATORY
             given.properties.update(dict(config))
-        self.stub.Configure(request, timeout=SECONDS)
+        self.stub.Configure(request, timeout=HANG)
 
     def about(self, type: str, *, protect: bool = False, **properties: str) -> list[str]:
         """What it says of a resource."""
         request = analyzer_pb2.AnalyzeRequest(type=f"pulumi-python:dynamic/dataprotection:{type}", name="x")
         request.options.protect = protect
         request.properties.update(properties)
-        return _told(self.stub.Analyze(request, timeout=SECONDS))
+        return _told(self.stub.Analyze(request, timeout=HANG))
 
     def about_all(self, resources: Sequence[tuple[str, Properties]]) -> list[str]:
         """What it says of a whole stack: of resources as pairs of type and properties."""
         request = analyzer_pb2.AnalyzeStackRequest()
         for type, properties in resources:
             request.resources.add(type=type).properties.update(dict(properties))
-        return _told(self.stub.AnalyzeStack(request, timeout=SECONDS))
+        return _told(self.stub.AnalyzeStack(request, timeout=HANG))
 
     def close(self) -> None:
         """Hang up."""
@@ -75,7 +74,7 @@ def pack(stack: Stack, emulator: Emulator) -> Iterator[Pack]:
     command = [sys.executable, "-u", "-m", "pulumi.policy", "127.0.0.1:1", str(PACK)]
     environment = {**stack.environment, "DATAPROTECTION_API_KEY": emulator.read_only_key}
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        limit = threading.Timer(SECONDS, process.kill)
+        limit = threading.Timer(HANG, process.kill)
         limit.start()
         port = process.stdout.readline() if process.stdout else ""
         limit.cancel()
@@ -88,7 +87,7 @@ def pack(stack: Stack, emulator: Emulator) -> Iterator[Pack]:
 
 
 def test_it_says_what_it_holds_stacks_to(pack: Pack) -> None:
-    info = pack.stub.GetAnalyzerInfo(Empty(), timeout=SECONDS)
+    info = pack.stub.GetAnalyzerInfo(Empty(), timeout=HANG)
     levels = {policy.name: policy.enforcementLevel for policy in info.policies}
     names = ("orgs-are-protected", "deletions-have-a-ticket", "everything-has-a-policy")
     assert dict.fromkeys(names, analyzer_pb2.MANDATORY) == levels

@@ -9,7 +9,7 @@ from functions.program import Program
 from pulumi_dataprotection import get_org, get_orgs
 from pulumi_dataprotection.client.records import Org
 from resources.scripted import ScriptedServer, items
-from support import Emulator
+from support import NIGHTLY, Emulator
 
 CONTOSO = Org(id="org-contoso", external_id="crm-1002", kind="basic", name="Contoso")
 
@@ -132,15 +132,15 @@ def test_organizations_in_a_circle_below_the_first_are_asked_for_once_each(
         assert (["org-2", "org-3"], 3) == ([org.id for org in orgs], len(server.requests))
 
 
-def test_ten_thousand_organizations_are_one_call_each(shop: Program, emulator: Emulator) -> None:
-    # A line of a hundred, each with ninety-nine children of its own.
+def test_each_of_very_many_organizations_is_one_call(shop: Program, emulator: Emulator) -> None:
+    # A line of a hundred, each with children of its own: ten thousand organizations at night.
     line = [f"line-{depth:03}" for depth in range(100)]
     parents = dict(zip(line, ["org-adatum", *line], strict=False))
-    parents |= {f"{parent}-{number:02}": parent for parent in line for number in range(99)}
+    parents |= {f"{parent}-{number:02}": parent for parent in line for number in range(99 if NIGHTLY else 4)}
     emulator.patch({"orgs": [{"id": id, "parent_org_id": parent} for id, parent in parents.items()]})
     found = [org.id for org in shop.run(lambda: get_orgs("org-adatum", recursive=True)).items]
     asked = [request["path"].split("/")[4] for request in emulator.requests()]
-    assert (10_000, sorted(parents)) == (len(found), sorted(found))
+    assert sorted(parents) == sorted(found)
     assert sorted(["org-adatum", *parents]) == sorted(asked)
     places = {id: place for place, id in enumerate(found)}
     assert [] == [id for id in found if places.get(parents[id], -1) > places[id]]

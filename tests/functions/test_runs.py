@@ -11,7 +11,7 @@ import pytest
 
 from functions.program import Program
 from pulumi_dataprotection import get_installations, get_org
-from support import Emulator
+from support import HANG, Emulator
 
 
 class Run(pulumi.Resource):
@@ -66,8 +66,8 @@ def test_the_connections_of_a_run_are_closed_when_it_is_over(program: Program, m
             return len(get_installations().items)
 
         assert 1 == program.run(body_of_a_run)
-        thread.join(timeout=30)
+        thread.join(timeout=HANG)
         with closing(connections[0]) as connection:
-            connection.settimeout(30)
+            connection.settimeout(HANG)
             gc.collect()
             assert b"" == connection.recv(1)

@@ -13,7 +13,7 @@ from pulumi_dataprotection import get_tenant, get_tenant_quotas, get_tenants
 from pulumi_dataprotection.client.records import Quota
 from resources.scripted import Reply, ScriptedServer, items
 from scripted import Request
-from support import Emulator
+from support import HANG, Emulator
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ class AllAtOnce(ScriptedServer):
 
     def __init__(self, script: Mapping[str, Sequence[Reply]], together: Sequence[str]) -> None:
         self._together = together
-        self._barrier = Barrier(len(together), timeout=30)
+        self._barrier = Barrier(len(together), timeout=HANG)
         super().__init__(script)
 
     def take(self, request: Request) -> Reply:

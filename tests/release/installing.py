@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
+from support import HANG
+
 ROOT = Path(__file__).parents[2]
 
 # Settings of whoever runs the tests, and what would lead an environment to packages of another one.
@@ -101,7 +103,7 @@ def attempt(
     assert found, f"no {program} on PATH: run `make test`"
     command = [found if "/" not in program else program, *map(str, arguments)]
     return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=HANG, check=False
     )
 
 
@@ -117,7 +119,7 @@ def find_python(version: str) -> str | None:
         # A shim of pyenv is on PATH whether its version is chosen or not.
         if (
             candidate
-            and subprocess.run([candidate, "-V"], capture_output=True, timeout=60, check=False).returncode == 0
+            and subprocess.run([candidate, "-V"], capture_output=True, timeout=HANG, check=False).returncode == 0
         ):
             return candidate
     return None

@@ -12,6 +12,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 import pulumi_dataprotection
+from forking import NIGHTLY
 from release.customers import Customers, emulator
 from release.installing import ROOT, Distributions, Installed, Uv, find_python
 
@@ -64,7 +65,7 @@ def python(request: pytest.FixtureRequest) -> str:
     return found
 
 
-@pytest.mark.parametrize("python", PYTHONS, indirect=True)
+@pytest.mark.parametrize("python", PYTHONS if NIGHTLY else [RUNNING], indirect=True)
 def test_the_quickstart_runs_from_the_wheel_on_the_newest_packages(
     python: str, wheel: str, uv: Uv, tmp_path: Path
 ) -> None:
@@ -75,7 +76,7 @@ def test_the_quickstart_runs_from_the_wheel_on_the_newest_packages(
 
 
 # Python 3.14 is younger than some of the oldest packages, which have no wheels for it.
-@pytest.mark.parametrize("python", PYTHONS[:-1], indirect=True)
+@pytest.mark.parametrize("python", PYTHONS[:-1] if NIGHTLY else [RUNNING], indirect=True)
 def test_the_quickstart_runs_from_the_wheel_on_the_oldest_packages_that_it_admits(
     python: str, wheel: str, uv: Uv, tmp_path: Path
 ) -> None:

@@ -18,11 +18,13 @@ from google.rpc.status_pb2 import Status
 from pulumi.dynamic import dynamic
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, provider_pb2, provider_pb2_grpc
 
+from notes import note_process
 from pulumi_dataprotection.resources.archive_deletion import ArchiveDeletionProvider
 from pulumi_dataprotection.resources.backup_run import BackupRunProvider
 from pulumi_dataprotection.resources.org import OrgProvider
 from pulumi_dataprotection.resources.protection import ProtectionProvider
 from pulumi_dataprotection.resources.protection_set import ProtectionSetProvider
+from support import HANG
 
 UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 """How a value that is not known yet travels."""
@@ -43,8 +45,6 @@ URNS: dict[AnyProvider, str] = {
 }
 
 Properties = dict[str, Any]
-_CALL_SECONDS = 60
-_PROCESS_SECONDS = 600
 _runs = count(1)
 
 
@@ -124,7 +124,7 @@ class Engine(engine_pb2_grpc.EngineServicer):
 
     def close(self) -> None:
         """Stop answering."""
-        self._server.stop(None).wait(10)
+        self._server.stop(None).wait(HANG)
 
 
 class Servicer:
@@ -157,9 +157,7 @@ class Servicer:
                 stderr=errors,
                 env=environment,
             )
-        self._limit = threading.Timer(_PROCESS_SECONDS, self._process.kill)
-        self._limit.daemon = True
-        self._limit.start()
+        note_process(self._process.pid, f"the provider's process with the log {log}")
         port = self._first_line()
         # The engine takes that much too, which is more than gRPC's own 16 KB.
         limits = [("grpc.max_metadata_size", 1 << 24), ("grpc.absolute_max_metadata_size", 1 << 24)]
@@ -187,16 +185,15 @@ class Servicer:
         self._channel.close()
         self._process.terminate()
         try:
-            self._process.wait(20)
-        except subprocess.TimeoutExpired:
+            self._process.wait(HANG)
+        finally:
             self._process.kill()
-            self._process.wait(20)
-        self._limit.cancel()
-        if self._process.stdout:
-            self._process.stdout.close()
+            self._process.wait()
+            if self._process.stdout:
+                self._process.stdout.close()
 
     def _first_line(self) -> int:
-        limit = threading.Timer(_CALL_SECONDS, self._process.kill)
+        limit = threading.Timer(HANG, self._process.kill)
         limit.start()
         line = self._process.stdout.readline() if self._process.stdout else b""
         limit.cancel()
@@ -222,7 +219,7 @@ class Run:
 
     def __init__(self, servicer: Servicer, config: Mapping[str, str]) -> None:
         number = next(_runs)
-        own = {"requestTimeout": str(30 + number / 1000), **config}
+        own = {"requestTimeout": str(HANG + number / 1000), **config}
         self._servicer = servicer
         self._config = {f"dataprotection:{key}": value for key, value in own.items()}
         self.archive_deletion = Wire(self, ArchiveDeletionProvider, number)
@@ -236,7 +233,7 @@ class Run:
         if self._servicer.current is not self:
             configure = provider_pb2.ConfigureRequest()
             configure.args.update(self._config)
-            cast("Any", self._servicer.stub).Configure(configure, timeout=_CALL_SECONDS)
+            cast("Any", self._servicer.stub).Configure(configure, timeout=HANG)
             self._servicer.current = self
         return self._servicer.stub
 
@@ -295,7 +292,7 @@ class Wire:
         for field, properties in structures.items():
             getattr(request, field).update({**properties, "__provider": self._pickled})
         try:
-            return getattr(self._run.stub(), name)(request, timeout=_CALL_SECONDS)
+            return getattr(self._run.stub(), name)(request, timeout=HANG)
         except grpc.RpcError as error:
             raise OperationError(error) from None
 

@@ -9,16 +9,18 @@ from typing import Any
 from resources.contoso import protect
 from resources.servicer import Properties, Servicer
 from resources.sets import Sets, Turn, assigned
-from support import Emulator
+from support import NIGHTLY, Emulator
 
 __all__ = ["Storm"]
 
 TENANT = "tenant-0001"
 NAMES = ("Gold", "Silver", "Bronze")
-MANY = [f"res-{number:07}" for number in range(1, 71)]
-"""Who may become a member."""
-FOREIGN = [f"res-{number:07}" for number in range(71, 91)]
-"""Who is protected by others, and nobody's member."""
+MEMBERS, NEWCOMERS, STRANGERS = (50, 20, 20) if NIGHTLY else (15, 6, 6)
+_IDS = [f"res-{number:07}" for number in range(1, MEMBERS + NEWCOMERS + STRANGERS + 1)]
+MANY, FOREIGN = _IDS[: MEMBERS + NEWCOMERS], _IDS[MEMBERS + NEWCOMERS :]
+"""The resources that may become members, and those that others protect."""
+ADOPTED, SWAPPED, MOVED, EXCHANGED = (5, 10, 4, 6) if NIGHTLY else (2, 4, 2, 2)
+"""The members that had their policy before, and those that a change gives another policy, another set, or replaces."""
 
 PASSING: list[object] = [
     *("status:503", "status:500", "reset", "after:reset", "after:status:503", "after:status:500"),
@@ -40,7 +42,7 @@ READS = ["list_protections"] * 3 + ["list_resources", "list_policies", "get_tena
 
 
 class Storm:
-    """A tenant, two sets of 50 members together, and faults that a seed decides on.
+    """A tenant, two sets that share `MEMBERS` members, and faults that a seed decides on.
 
     Args:
         servicer: the process of the providers.
@@ -59,9 +61,9 @@ class Storm:
         emulator.speak(second_policy=self._second_policy)
         self._policies = {id: self._random.choice(NAMES) for id in MANY}
         self._set_of = {id: self._random.choice("ab") for id in MANY}
-        self._members = {*self._random.sample(MANY, 50)}
+        self._members = {*self._random.sample(MANY, MEMBERS)}
         # Some had the wanted policy before: it is not the sets' to take off.
-        self._adopted = {*self._random.sample(sorted(self._members), 5)}
+        self._adopted = {*self._random.sample(sorted(self._members), ADOPTED)}
         for id in FOREIGN:
             protect(emulator, _policy_id(self._random.choice(NAMES)), id, tenant_id=TENANT)
         for id in self._adopted:
@@ -84,14 +86,14 @@ class Storm:
 
     def _change(self) -> None:
         ours = sorted(self._members - self._adopted)
-        chosen = self._random.sample(ours, 14)
-        for id in chosen[4:]:
+        chosen = self._random.sample(ours, MOVED + SWAPPED)
+        for id in chosen[MOVED:]:
             self._policies[id] = self._random.choice(NAMES)
-        for id in chosen[:4]:
+        for id in chosen[:MOVED]:
             # The first one of the program gives, the second one takes.
             self._set_of[id] = "b"
-        self._members -= {*self._random.sample(ours, 6)}
-        self._members |= {*self._random.sample(sorted({*MANY} - self._members), 6)}
+        self._members -= {*self._random.sample(ours, EXCHANGED)}
+        self._members |= {*self._random.sample(sorted({*MANY} - self._members), EXCHANGED)}
 
     def _up(self, *, faulty: bool) -> Turn:
         before = self._on()

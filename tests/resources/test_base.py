@@ -5,6 +5,7 @@ import sys
 
 from pulumi_dataprotection.resources._base import plain
 from pulumi_dataprotection.resources._ending import listen_to_the_engine
+from support import HANG
 
 
 def test_whole_numbers_arrive_as_such_although_the_wire_knows_none() -> None:
@@ -33,7 +34,7 @@ try:
     client.Clock().check()
     print("goes on")
     note(Connection.IDLE)
-    client.Clock().sleep(60)
+    client.Clock().sleep(900)
 except KeyboardInterrupt:
     print("ends")
 """
@@ -41,6 +42,6 @@ except KeyboardInterrupt:
 
 def test_a_process_ends_when_its_engine_is_lost_and_not_before() -> None:
     ended = subprocess.run(
-        [sys.executable, "-c", LOSE_THE_ENGINE], check=True, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", LOSE_THE_ENGINE], check=True, capture_output=True, text=True, timeout=HANG
     )
     assert ["goes on", "ends"] == ended.stdout.split("\n")[:2]

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from resources.servicer import Run
-from support import Emulator
+from support import HANG, Emulator
 
 TENANT = "tenant-contoso"
 SILVER = "policy-contoso-silver"
@@ -74,7 +74,7 @@ def answers(run: Run) -> tuple[list[str], list[str]]:
     expected = calls(run)
     with ThreadPoolExecutor(len(expected)) as threads:
         sent = [threads.submit(call) for call in expected.values()]
-        return [*expected], [answer.result(timeout=60) for answer in sent]
+        return [*expected], [answer.result(timeout=HANG) for answer in sent]
 
 
 def test_forty_calls_at_once_all_get_their_own_answers(run: Run) -> None:

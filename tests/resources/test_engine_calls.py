@@ -12,7 +12,7 @@ from pulumi.runtime.proto import engine_pb2, provider_pb2
 
 from pulumi_dataprotection.resources._engine import ResourceError, fail_half_done, warn
 from resources.servicer import Engine, OperationError, Run, Servicer
-from support import Emulator
+from support import HANG, Emulator
 
 NO_KEY = (
     "no apiKey: set the environment variable DATAPROTECTION_API_KEY, "
@@ -70,7 +70,7 @@ def fail_alone(tmp_path: Path, program: str) -> list[str]:
     """Run a program that fails outside of the SDK's servicer, and return what it prints."""
     file = tmp_path / "program.py"
     file.write_text(f"from pulumi_dataprotection.resources._engine import fail, fail_half_done\n{program}")
-    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=HANG, check=False)
     return done.stderr.splitlines()
 
 
@@ -152,7 +152,7 @@ def test_a_warning_holds_nothing_up_where_the_engine_never_answers(tmp_path: Pat
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         with Servicer(tmp_path / "log", address) as servicer:
             servicer.run({}).org.delete("org-1", ORG)
-        silent.settimeout(10)
+        silent.settimeout(HANG)
         connection, (host, _) = silent.accept()
         connection.close()
     assert host == "127.0.0.1"

@@ -14,6 +14,7 @@ import pytest
 from pulumi_dataprotection import ArchiveDeletion, BackupRun, Org, Protection, ProtectionSet
 from pulumi_dataprotection.client import OPTIONS
 from resources.servicer import Run
+from support import HANG
 
 ORG_TYPE = "pulumi-python:dynamic/dataprotection:Org"
 PROTECTION_TYPE = "pulumi-python:dynamic/dataprotection:Protection"
@@ -63,7 +64,7 @@ PROTECTION_OUTPUTS = PROTECTION_CHECKED | {"job_id", "protection_id", "own_polic
 def declared() -> dict[str, dict[str, Any]]:
     """What a program that declares one resource of each class asks of the engine, by name."""
     program = Path(__file__).with_name("declare.py")
-    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=HANG, check=True)
     answer = json.loads(done.stdout)
     return {"outputs": answer["outputs"], **{resource["name"]: resource for resource in answer["resources"]}}
 
@@ -292,7 +293,7 @@ def serialized() -> list[str]:
         )
         for seed, (imports, folder) in enumerate(zip(IMPORTS, folders, strict=True))
     ]
-    return [process.communicate(timeout=60)[0].strip() for process in processes]
+    return [process.communicate(timeout=HANG)[0].strip() for process in processes]
 
 
 @pytest.mark.parametrize("number", range(len(IMPORTS)), ids=IMPORTS)

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from resources.servicer import Made, OperationError, Run, Servicer
-from support import Emulator
+from support import Emulator, until
 
 SHOP = {"external_id": "crm-7", "name": "Shop", "parent_org_id": "org-alpine", "admin_email": "it@shop.example"}
 # It exists, below org-harbor.
@@ -69,10 +69,13 @@ def test_two_that_create_the_same_at_once_end_with_the_same_organization(
     emulator.speak(repeated_external_id=reading, external_id_scope=scope)
     other = other_process.run({"apiKey": emulator.api_key, "baseUrl": emulator.url})
     for one in (run, other):
-        one.org.get("org-contoso")  # from now on both are equally quick
-    # Both look before either creates.
-    with emulator.faults({"operation": "list_orgs", "do": ["stall:1", "stall:1"]}), ThreadPoolExecutor(2) as threads:
-        made = [*threads.map(create_shop, [run, other])]
+        one.org.get("org-contoso")  # sends each its config
+    with ThreadPoolExecutor(2) as threads:
+        # Both look before either creates.
+        with emulator.faults({"operation": "list_orgs", "do": ["stall:900", "stall:900"]}):
+            making = threads.map(create_shop, [run, other])
+            until(lambda: not emulator.remaining_faults())
+        made = [*making]
     assert 2 == len(emulator.writes()), "they did not overlap"
     assert ([("Shop", "org-alpine")], 1) == (orgs(emulator, "crm-7"), len({one.id for one in made}))
     # Where the service sends another invitation by itself, nobody can know before.

@@ -18,7 +18,7 @@ from resources.contoso import user
 from resources.declare_sets import WRONG
 from resources.servicer import Properties, Run
 from resources.sets import assigned, members
-from support import Emulator
+from support import HANG, Emulator
 
 GOLD = "Gold"
 FORMS = {
@@ -45,7 +45,7 @@ def program() -> dict[str, Any]:
     """What a program asks of the engine that declares sets in each way that there is, and tries what is none."""
     file = Path(__file__).with_name("declare_sets.py")
     env = {**os.environ, "PYTHONPATH": str(file.parents[1])}
-    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=60, check=True, env=env)
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=HANG, check=True, env=env)
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 

@@ -7,7 +7,9 @@ import pytest
 
 from pulumi_dataprotection.client import Client, Settings, calls
 from resources.servicer import Properties, Servicer
-from support import Emulator
+from support import HANG, Emulator
+
+pytestmark = pytest.mark.thorough
 
 RATE = 100
 MEMBERS = 250
@@ -54,7 +56,7 @@ def test_many_workers_keep_to_the_waits_that_they_are_told(
         outs = run.protection_set.create(run.protection_set.check({}, PEOPLE).inputs).outs
     finally:
         done.set()
-        other.join(60)
+        other.join(HANG)
     assert MEMBERS == len(outs["protected"])
     assert listed[TENANT] > 0
     statuses = Counter(request["status"] for request in limited.requests())

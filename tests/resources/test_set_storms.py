@@ -4,14 +4,16 @@ import pytest
 
 from resources.servicer import Servicer
 from resources.storms import Storm
-from support import Emulator
+from support import NIGHTLY, Emulator
 
-AT_ONCE = 20
-"""So many storms make one test."""
+pytestmark = pytest.mark.thorough
+
+STORMS = 20 if NIGHTLY else 8
+"""The storms of a test."""
 
 
 def weather(servicer: Servicer, emulator: Emulator, first: int, *, lasting: bool) -> None:
-    for seed in range(first, first + AT_ONCE):
+    for seed in range(first, first + STORMS):
         try:
             Storm(servicer, emulator, seed, lasting=lasting).rage()
         except AssertionError as error:
@@ -19,11 +21,11 @@ def weather(servicer: Servicer, emulator: Emulator, first: int, *, lasting: bool
             raise
 
 
-@pytest.mark.parametrize("first", range(0, 140, AT_ONCE))
+@pytest.mark.parametrize("first", range(0, 140, 20))
 def test_what_passes_leaves_nothing_behind(hurried: Servicer, emulator: Emulator, first: int) -> None:
     weather(hurried, emulator, first, lasting=False)
 
 
-@pytest.mark.parametrize("first", range(140, 200, AT_ONCE))
+@pytest.mark.parametrize("first", range(140, 200, 20))
 def test_what_lasts_is_caught_up_on(hurried: Servicer, emulator: Emulator, first: int) -> None:
     weather(hurried, emulator, first, lasting=True)

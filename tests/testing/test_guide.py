@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from support import HANG
+
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[2]
@@ -16,9 +18,10 @@ def test_they_are_two() -> None:
     assert [2, 2] == [len(re.findall(r"^def test_", example, re.MULTILINE)) for example in EXAMPLES]
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("example", EXAMPLES, ids=["a project", "what may go wrong"])
 def test_each_example_passes(pytester: pytest.Pytester, example: str) -> None:
     shutil.copytree(ROOT / "examples/quickstart", pytester.path / "infrastructure")
     (pytester.mkdir("tests") / "test_example.py").write_text(example)
-    ended = pytester.runpytest_subprocess("-W", "error", "-p", "no:schemathesis", "--strict-markers", timeout=200)
+    ended = pytester.runpytest_subprocess("-W", "error", "-p", "no:schemathesis", "--strict-markers", timeout=HANG)
     ended.assert_outcomes(passed=2)

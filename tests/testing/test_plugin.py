@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from pulumi_dataprotection import testing
+from support import HANG
 
 pytest_plugins = ["pytester"]
 
@@ -23,7 +24,7 @@ def session(pytester: pytest.Pytester) -> Session:
 
     def run(text: str, *options: str) -> pytest.RunResult:
         pytester.makepyfile(text)
-        return pytester.runpytest_subprocess("-W", "error", "-p", "no:schemathesis", *options, timeout=120)
+        return pytester.runpytest_subprocess("-W", "error", "-p", "no:schemathesis", *options, timeout=HANG)
 
     return run
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pulumi_dataprotection.testing import Emulator, StackFactory
+from support import HANG
 
 PROTECT = """
     from pulumi_dataprotection import ProtectionSet
@@ -108,7 +109,7 @@ def test_on_real_time_the_clock_is_that_of_the_machine(dataprotection_stack: Sta
 def python(program: str, environment: Mapping[str, str]) -> list[str]:
     """Run a program as one of the run's processes, and return the lines that it prints."""
     ended = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False, timeout=HANG
     )
     assert "" == ended.stderr
     return ended.stdout.splitlines()

@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from support import HANG
+
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 PROTECTION = "provider/pulumi_dataprotection/resources/protection.py"
 PARAMETER = r'        on_destroy: pulumi\.Input\[OnDestroy\] = "unprotect",\n'
@@ -31,7 +35,7 @@ class Repository:
     def git(self, *arguments: str) -> None:
         """Run git, without the settings of whoever runs the tests."""
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.root)}
-        subprocess.run(["git", *arguments], cwd=self.root, env=environment, timeout=60, check=True)
+        subprocess.run(["git", *arguments], cwd=self.root, env=environment, timeout=HANG, check=True)
 
     def set_version(self, version: str) -> None:
         """Write down the version that the package has."""
@@ -46,7 +50,7 @@ class Repository:
     def check(self) -> tuple[int, list[str]]:
         """Run the check; return its exit code and what it prints."""
         command = [sys.executable, "-m", "tools.public_api"]
-        ended = subprocess.run(command, cwd=self.root, capture_output=True, text=True, timeout=60, check=False)
+        ended = subprocess.run(command, cwd=self.root, capture_output=True, text=True, timeout=HANG, check=False)
         assert "" == ended.stderr
         return ended.returncode, ended.stdout.splitlines()
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from support import HANG
+
 Program = Callable[[str, str], Path]
 
 INSTALL = Path(__file__).parents[2] / "tools" / "pulumi-cli" / "install.py"
@@ -51,7 +53,7 @@ class Installer:
     def run(self, sources: str) -> tuple[int, str, str]:
         """Run the script with these sources; return its exit code, stdout and stderr."""
         with self.start(sources) as process:
-            stdout, stderr = process.communicate(timeout=60)
+            stdout, stderr = process.communicate(timeout=HANG)
         return process.returncode, stdout, stderr
 
 
@@ -152,7 +154,7 @@ def test_two_at_once_build_once(installer: Installer, program: Program) -> None:
     program("go", GO)
 
     with installer.start("build") as first, installer.start("build") as second:
-        outputs = [process.communicate(timeout=60)[0] for process in (first, second)]
+        outputs = [process.communicate(timeout=HANG)[0] for process in (first, second)]
 
     assert outputs[0] == outputs[1]
     assert ["build", "build"] == installer.builds.read_text(encoding="utf-8").split()

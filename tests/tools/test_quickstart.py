@@ -9,11 +9,15 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Generator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+
+from support import HANG, until
+
+pytestmark = pytest.mark.thorough
 
 Program = Callable[[str, str], Path]
 
@@ -53,7 +57,7 @@ class Quickstart:
     def run(self, command: str, **settings: str) -> tuple[int, str, str]:
         """Run `up` or `down`; return the exit code, stdout and stderr."""
         with self.start(command, **settings) as process:
-            stdout, stderr = process.communicate(timeout=60)
+            stdout, stderr = process.communicate(timeout=HANG)
         return process.returncode, stdout, stderr
 
     def emulator(self) -> dict[str, object]:
@@ -68,7 +72,7 @@ class Quickstart:
 
     def kill_emulator(self) -> None:
         """Kill the emulator; a connection to it ends when it is gone."""
-        with socket.create_connection(self.address(), timeout=20) as connection:
+        with socket.create_connection(self.address(), timeout=HANG) as connection:
             os.kill(int(str(self.emulator()["pid"])), signal.SIGKILL)
             with suppress(ConnectionResetError):
                 connection.recv(1)
@@ -111,12 +115,20 @@ def test_an_emulator_that_was_killed_comes_back_at_its_address(quickstart: Quick
     assert before["pid"] != after["pid"]
 
 
+def take(held: ExitStack, address: tuple[str, int]) -> socket.socket | None:
+    with suppress(OSError):
+        return held.enter_context(socket.create_server(address))
+    return None
+
+
 def test_an_emulator_whose_address_was_taken_gets_another(quickstart: Quickstart) -> None:
     quickstart.run("up")
     before = quickstart.emulator()
     quickstart.kill_emulator()
 
-    with socket.create_server(quickstart.address()):
+    with ExitStack() as taken:
+        # Another process of this machine may be quicker, and let go of the address again.
+        until(lambda: bool(take(taken, quickstart.address())))
         code, _, stderr = quickstart.run("up")
 
     after = quickstart.emulator()
@@ -150,7 +162,7 @@ def test_down_stops_the_emulator_and_removes_its_data(quickstart: Quickstart) ->
     assert "The emulator is stopped and its data removed" in stdout
     assert [] == list((quickstart.root / ".local").glob("emulator.*"))
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(address, timeout=20)
+        socket.create_connection(address, timeout=HANG)
 
 
 def test_down_does_nothing_when_nothing_is_up(quickstart: Quickstart) -> None:
@@ -206,7 +218,7 @@ def test_a_command_is_refused_while_another_runs(quickstart: Quickstart, program
         wait_for(reached)
         refused = quickstart.run(command, **SERVICE)
         go_on.write_text("\n", encoding="utf-8")
-        running.communicate(timeout=60)
+        running.communicate(timeout=HANG)
 
     expected = f"make {command}: another make up is running (pid {running.pid}); wait for its end\n"
     assert (1, "", expected) == refused
@@ -224,7 +236,7 @@ def test_make_up_waits_for_pulumi_after_an_interrupt(quickstart: Quickstart, pro
         wait_for(reached)
         running.send_signal(signal.SIGINT)
         go_on.write_text("\n", encoding="utf-8")
-        stdout, _ = running.communicate(timeout=60)
+        stdout, _ = running.communicate(timeout=HANG)
 
     assert 7 == running.returncode
     assert "`make up` goes on from here" in stdout

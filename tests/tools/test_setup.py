@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from support import HANG
+
 Program = Callable[[str, str], Path]
 Make = Callable[[str], "subprocess.CompletedProcess[str]"]
 
@@ -41,7 +43,7 @@ def make(checkout: Path, path_folder: Path) -> Make:
     def run(target: str) -> "subprocess.CompletedProcess[str]":
         environment = {"PATH": str(path_folder)}
         return subprocess.run(
-            [MAKE, target], cwd=checkout, env=environment, capture_output=True, text=True, timeout=60, check=False
+            [MAKE, target], cwd=checkout, env=environment, capture_output=True, text=True, timeout=HANG, check=False
         )
 
     return run

@@ -91,7 +91,7 @@ def version_of(command: str) -> Version:
     environment = {**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"}
     try:
         answer = subprocess.run(
-            [command, "version"], env=environment, capture_output=True, text=True, check=True, timeout=30
+            [command, "version"], env=environment, capture_output=True, text=True, check=True, timeout=300
         )
         return Version.parse(answer.stdout.strip().removeprefix("v"))
     except (OSError, subprocess.SubprocessError, ValueError) as error:

@@ -23,8 +23,8 @@ __all__ = ["LOG", "Emulator", "remove", "request_methods", "running"]
 DATABASE = LOCAL / "emulator.db"
 LOG = LOCAL / "emulator.log"
 RECORD = LOCAL / "emulator.json"
-START_LIMIT = 60.0  # seconds
-STOP_LIMIT = 10.0  # seconds
+START_LIMIT = 900.0  # seconds; ends only what hangs, however slow the machine is
+STOP_LIMIT = 60.0  # seconds
 
 
 @dataclass(frozen=True)
