@@ -16,6 +16,7 @@ import json
 import os
 import runpy
 import selectors
+import shutil
 import signal
 import socket
 import struct
@@ -69,6 +70,7 @@ def _python_folder() -> Path:
     assert server.stdout
     assert server.stdout.readline()
     # Waited for, so that whoever measures this process's time counts the time of those that it started.
+    atexit.register(shutil.rmtree, folder)
     atexit.register(server.wait)
     atexit.register(server.stdin.close)
     return folder

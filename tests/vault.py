@@ -1,7 +1,7 @@
 """A key server for the secrets of stacks, as Pulumi's secrets provider `hashivault` asks for one.
 
 With a passphrase each command derives a key, which takes a third of the time of a small command. The tests of the
-plugin, of the guides and of the wheel use passphrases.
+plugin and of the wheel use passphrases.
 """
 
 import json
