@@ -35,7 +35,7 @@ if [ "$3" = pulumi.dynamic ]; then
   export PYTHONPATH="{Path(__file__).parents[1]}"
   set -- -u -m resources.hurried "$@"
 fi
-exec python "$@"
+exec python3 "$@"
 """
 """A Python that runs providers without waiting, and all else as ever."""
 
