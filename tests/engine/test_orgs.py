@@ -70,10 +70,13 @@ FAULTS = [
     "after:status:502",
 ]
 NUMBERS = range(70, 70 + len(FAULTS))
+# One after the other, so that none meets three failures in a row, after which it gives up.
 MANY = f"""
+    made = []
     for number in {NUMBERS}:
-        Org(f"org-{{number}}", external_id=f"crm-{{number}}", name=f"Shop {{number}}", parent_org_id="org-alpine",
-            admin_email=f"it@shop-{{number}}.example")
+        one = Org(f"org-{{number}}", external_id=f"crm-{{number}}", name=f"Shop {{number}}", parent_org_id="org-alpine",
+                  admin_email=f"it@shop-{{number}}.example", opts=pulumi.ResourceOptions(depends_on=made))
+        made = [one]
 """
 
 
