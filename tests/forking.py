@@ -29,10 +29,10 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import NoReturn
 
+__all__ = ["NIGHTLY", "with_forking"]
+
 NIGHTLY = bool(os.environ.get("TESTS_NIGHTLY"))
 """Whether this is a run of `make test-nightly`: in full size, on the real Python and pip."""
-
-__all__ = ["with_forking"]
 
 # Runs isolated and without site-packages, because it starts as often as the processes that it stands for.
 _CLIENT = """#!{python} -IS

@@ -11,7 +11,7 @@ from history import moments_without_policy
 from resources.contoso import GOLD, SILVER, policies, user
 from resources.servicer import Properties, Servicer
 from resources.sets import Sets, Turn, members
-from support import Emulator
+from support import Emulator, until
 
 TEN = [user(number) for number in range(9, 19)]
 LATER = {"status": 429, "headers": {"Retry-After": "120"}}
@@ -29,8 +29,7 @@ def interrupted(sets: Sets, servicer: Servicer, emulator: Emulator, fault: Prope
     """Bring a set about, and press Ctrl-C when a request has met a fault."""
     with emulator.faults(fault), ThreadPoolExecutor(1) as thread:
         turn = thread.submit(sets.up, people=program)
-        while emulator.remaining_faults() and not turn.done():
-            pass
+        until(lambda: not emulator.remaining_faults() or turn.done())
         servicer.stub.Cancel(Empty())
         return turn.result(60)
 
