@@ -20,7 +20,12 @@ TRIGGER = calls.trigger_job("t-1", "j-1")
 REPEATABLE: list[Built] = [GET, LIST, PROTECT, UNPROTECT, DELETE]
 NOT_REPEATABLE: list[Built] = [CREATE, TRIGGER]
 
-_SUCCESS = {"get_org": ORG, "create_org": {"org": ORG}, "trigger_job": {"task_id": "task-1"}}
+_SUCCESS = {
+    "get_org": ORG,
+    "create_org": {"org": ORG},
+    "trigger_job": {"task_id": "task-1"},
+    "protect_resource": {"job_id": "job-1"},
+}
 
 
 def name(call: Built) -> str:

@@ -92,7 +92,7 @@ def test_the_log_is_detailed_all_the_same(client: Client, server: Scripted, log:
 
 
 def test_below_debug_no_id_is_logged_that_may_be_a_name(client: Client, server: Scripted, log: Log) -> None:
-    server.script(told({}, 503), told({"id": "r-1"}))
+    server.script(told({}, 503), told({"id": "r-1", "external_id": "jane.doe@contoso.example"}))
     client.send(calls.get_resource("tenant-1", "ext$jane.doe@contoso.example"))
     seen = [line for line in log.lines if not line.startswith("DEBUG")]
     assert any(line.startswith("INFO httpx") and "/resources/ext$..." in line for line in seen)

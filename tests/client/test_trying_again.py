@@ -145,7 +145,7 @@ def test_after_a_429_all_that_use_the_client_wait(server: Scripted) -> None:
     clock = InterruptedClock()
     client = Client(Settings(KEY, server.url, calls_per_second=0), clock=clock)
     clock.meanwhile = lambda: client.send(PROTECT)
-    server.script(told({}, 429, Retry_After="30"), told({}), told(ORG))
+    server.script(told({}, 429, Retry_After="30"), success(PROTECT), told(ORG))
     client.send(GET)
     client.close()
     assert 30 <= clock.waits[0] <= 31
@@ -156,7 +156,7 @@ def test_after_another_failure_nobody_else_waits(server: Scripted) -> None:
     clock = InterruptedClock()
     client = Client(Settings(KEY, server.url, calls_per_second=0), clock=clock)
     clock.meanwhile = lambda: client.send(PROTECT)
-    server.script(told({}, 503, Retry_After="30"), told({}), told(ORG))
+    server.script(told({}, 503, Retry_After="30"), success(PROTECT), told(ORG))
     client.send(GET)
     client.close()
     assert len(clock.waits) == 1

@@ -33,13 +33,13 @@ class Service:
         sources: where the settings come from.
         opened: what is to be closed at the end.
         sender: sends each call once.
-        outcome: what operation 1 listed, and whether that is all; or the error that came instead.
+        outcome: what operation 1 listed on its first page; or the error that came instead.
     """
 
     sources: Sources
     opened: ExitStack = field(default_factory=ExitStack)
     sender: client.Client = field(init=False)
-    outcome: tuple[list[Installation], bool] | errors.DataProtectionError = field(init=False)
+    outcome: client.Listed[list[Installation]] | errors.DataProtectionError = field(init=False)
 
     @property
     def organizations(self) -> list[str]:
@@ -53,7 +53,7 @@ class Service:
 
     @property
     def _installations(self) -> list[Installation]:
-        return [] if isinstance(self.outcome, errors.DataProtectionError) else self.outcome[0]
+        return [] if isinstance(self.outcome, errors.DataProtectionError) else self.outcome.items
 
 
 class _Impatient(client.Clock):
@@ -103,7 +103,7 @@ def _budget(service: Service) -> Finding:
 
 def _connection(service: Service) -> Finding:
     try:
-        service.outcome = service.sender.send_for_first_page(calls.list_installations())
+        service.outcome = service.sender.send_listing(calls.list_installations(), max_pages=1)
     except errors.DataProtectionError as error:
         service.outcome = error
     address = service.sender.settings.base_url
@@ -127,7 +127,7 @@ def _connection(service: Service) -> Finding:
 
 def _interface(service: Service) -> Finding:
     match service.outcome:
-        case errors.UnauthenticatedError() | errors.ForbiddenError() | (_, _):
+        case errors.UnauthenticatedError() | errors.ForbiddenError() | client.Listed():
             return ok("answers as the interface describes")
         case errors.TooManyRequestsError() as error:
             return failed(_told(error), "Wait before the next call")
@@ -160,7 +160,7 @@ def _installations(service: Service) -> Finding:
         *([f"{_count(len(organizations), 'organization')} as a whole ({names})"] if organizations else []),
         *([_count(len(tenants), "tenant")] if tenants else []),
     ]
-    return ok(f"{' and '.join(counts)}{'' if service.outcome[1] else ', and more'}")
+    return ok(f"{' and '.join(counts)}{'' if service.outcome.complete else ', and more'}")
 
 
 def _read(service: Service) -> Finding:
@@ -169,7 +169,7 @@ def _read(service: Service) -> Finding:
         return failed(_told(service.outcome), advice)
     try:
         if service.organizations:
-            service.sender.send_for_first_page(calls.list_orgs(service.organizations[0]))
+            service.sender.send_listing(calls.list_orgs(service.organizations[0]), max_pages=1)
         elif service.tenants:
             service.sender.send(calls.get_tenant(service.tenants[0]))
         else:
@@ -185,7 +185,7 @@ def _billing(service: Service) -> Finding:
             "subscriptions are an organization's, and the key is installed for tenants alone", "Nothing to do"
         )
     try:
-        service.sender.send_for_first_page(calls.list_subscriptions(service.organizations[0]))
+        service.sender.send_listing(calls.list_subscriptions(service.organizations[0]), max_pages=1)
     except errors.ForbiddenError as error:
         return warning(_told(error), "Nothing to do, unless you look up subscriptions: only that needs it")
     except errors.DataProtectionError as error:

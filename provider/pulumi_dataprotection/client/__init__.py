@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.client import calls as calls
     from pulumi_dataprotection.client import errors as errors
     from pulumi_dataprotection.client import records as records
-    from pulumi_dataprotection.client._call import Call, has_control_characters
-    from pulumi_dataprotection.client._client import Client
+    from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX, Call, has_control_characters
+    from pulumi_dataprotection.client._client import Client, Listed
     from pulumi_dataprotection.client._clock import Clock, interrupt
     from pulumi_dataprotection.client._estate import Estate, close_estates, open_estate
-    from pulumi_dataprotection.client._references import ResourceIndex, same_text
+    from pulumi_dataprotection.client._references import ResourceIndex, folded, same_text
     from pulumi_dataprotection.client._settings import (
         OPTIONS,
         Option,
@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.client._tenant import TenantView
 
 __all__ = [
+    "EXTERNAL_ID_PREFIX",
     "OPTIONS",
     "Call",
     "Client",
     "Clock",
     "Estate",
+    "Listed",
     "Option",
     "ResourceIndex",
     "Settings",
@@ -39,6 +41,7 @@ __all__ = [
     "close_estates",
     "errors",
     "find_setting",
+    "folded",
     "has_control_characters",
     "interrupt",
     "load_preview_checks",
@@ -49,16 +52,19 @@ __all__ = [
 ]
 
 _MODULES = {
+    "EXTERNAL_ID_PREFIX": "_call",
     "OPTIONS": "_settings",
     "Call": "_call",
     "Client": "_client",
     "Clock": "_clock",
     "Estate": "_estate",
+    "Listed": "_client",
     "Option": "_settings",
     "ResourceIndex": "_references",
     "Settings": "_settings",
     "TenantView": "_tenant",
     "find_setting": "_settings",
+    "folded": "_references",
     "has_control_characters": "_call",
     "interrupt": "_clock",
     "load_preview_checks": "_settings",

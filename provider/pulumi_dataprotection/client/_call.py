@@ -9,7 +9,10 @@ from urllib.parse import quote, urlencode
 from pulumi_dataprotection.client.errors import DataProtectionError
 from pulumi_dataprotection.spec import Operation
 
-__all__ = ["Call", "has_control_characters"]
+__all__ = ["EXTERNAL_ID_PREFIX", "Call", "has_control_characters"]
+
+EXTERNAL_ID_PREFIX = "ext$"
+"""Stands before an external id where operation 18 takes an id."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 

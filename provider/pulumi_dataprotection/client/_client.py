@@ -4,14 +4,15 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass
 from http import HTTPStatus
+from math import inf
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Generic, TypeVar, cast
 
-import pydantic_core
-from pydantic import ValidationError
 from tenacity import RetryCallState, Retrying
 
+from pulumi_dataprotection.client._answers import MisfitError, read_page, read_result
 from pulumi_dataprotection.client._budget import Budget
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._clock import CLOCK, Clock
@@ -21,15 +22,31 @@ from pulumi_dataprotection.client._retry import TRIES, decide, retry_after, told
 from pulumi_dataprotection.client._settings import Settings
 from pulumi_dataprotection.client.errors import InvalidArgumentError
 
-__all__ = ["Client"]
+__all__ = ["Client", "Listed"]
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 MOST_IDLE_PAGES = 100
 FIRST_POLL = 0.25
 """Seconds before a read that lagged is tried again; doubled each time."""
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Generic[T]):
+    """The items of a listing.
+
+    Attributes:
+        items: the items, each one once.
+        complete: whether these are all items.
+        explicit: whether each page stated its items. An absence from a listing that is not explicit proves nothing.
+    """
+
+    items: T
+    complete: bool
+    explicit: bool
 
 
 class Client:
@@ -72,22 +89,41 @@ class Client:
             CanceledError: the process is to end.
         """
         if call.operation.paged:
-            found, _ = self._list(call)
-            return found
+            return self.send_listing(call).items
         answer, tries = self._deliver(call, call.target())
-        return self._decode(call, answer, self._json(call, answer, tries), tries)
+        return self._read(read_result, call, answer, tries)
 
-    def send_for_first_page(self, call: Call[T]) -> tuple[T, bool]:
-        """Send the call of a paged operation for its first page alone.
+    def send_listing(self, call: Call[T], *, max_pages: float = inf) -> Listed[T]:
+        """Send the call of a paged operation.
 
-        Returns:
-            The items, and whether that is all of them.
+        Args:
+            call: the call.
+            max_pages: the number of pages after which to stop.
 
         Raises:
             CallError: the call failed.
             CanceledError: the process is to end.
         """
-        return self._list(call, whole=False)
+        found: dict[object, object] = {}
+        seen: set[str] = set()
+        token = ""
+        idle, pages, explicit = 0, 0, True
+        while True:
+            answer, tries = self._page(call, token)
+            page = self._read(read_page, call, answer, tries)
+            pages, explicit, known = pages + 1, explicit and page.explicit, len(found)
+            for item in page.items:
+                # A list that shifts while it is read shows an item twice.
+                found.setdefault(getattr(item, "id", None) or repr(item), item)
+            token = page.next_page_token
+            if token == "" or pages == max_pages:
+                return Listed(cast("T", [*found.values()]), complete=token == "", explicit=explicit)
+            idle = 0 if len(found) > known else idle + 1
+            if idle > MOST_IDLE_PAGES:
+                raise explain_answer(call, answer, "its pages bring nothing new and never end", tries, self.settings)
+            if token in seen:
+                raise explain_answer(call, answer, "its pages lead in a circle", tries, self.settings)
+            seen.add(token)
 
     def read_until(self, read: Callable[[], T], done: Callable[[T], bool]) -> T:
         """Read again and again until the result is as it should be, or the lag of the service is over.
@@ -126,33 +162,6 @@ class Client:
     def close(self) -> None:
         """Close all connections."""
         self._http.close()
-
-    def _list(self, call: Call[T], *, whole: bool = True) -> tuple[T, bool]:
-        found: dict[object, object] = {}
-        seen: set[str] = set()
-        token = ""
-        idle = 0
-        while True:
-            answer, tries = self._page(call, token)
-            page = self._json(call, answer, tries)
-            # An absent or null list is a page without items, as servers of many kinds write it.
-            items = cast("list[object]", self._decode(call, answer, page.get("items") or [], tries))
-            known = len(found)
-            for item in items:
-                # A list that shifts while it is read shows an item twice.
-                found.setdefault(getattr(item, "id", None) or repr(item), item)
-            following = page.get("next_page_token") or ""
-            if following == "" or not whole:
-                return cast("T", list(found.values())), following == ""
-            idle = 0 if len(found) > known else idle + 1
-            if idle > MOST_IDLE_PAGES:
-                raise explain_answer(call, answer, "its pages bring nothing new and never end", tries, self.settings)
-            if not isinstance(following, str):
-                raise explain_answer(call, answer, "its next_page_token is not text", tries, self.settings)
-            if following in seen:
-                raise explain_answer(call, answer, "its pages lead in a circle", tries, self.settings)
-            seen.add(following)
-            token = following
 
     def _page(self, call: Call[T], token: str) -> tuple[Answer, int]:
         paging: dict[str, str | int] = {"page_token": token} if token else {}
@@ -226,44 +235,16 @@ class Client:
                 if told := told_time(outcome):
                     self.clock_skew = told.timestamp() - self.clock.time()
 
-    def _json(self, call: Call[T], answer: Answer, tries: int) -> dict[str, object]:
-        problem = "it is longer than 64 MiB"
-        if answer.complete:
-            try:
-                # An empty body is a success without a result, as some services answer a deletion; nothing to read.
-                nothing = b"{}" if call.operation.writes else b""
-                value: object = pydantic_core.from_json(answer.body or nothing)
-            except ValueError:
-                problem = "it is not JSON"
-            else:
-                if isinstance(value, dict):
-                    return cast("dict[str, object]", value)
-                problem = "it is not a JSON object"
-        raise explain_answer(call, answer, problem, tries, self.settings)
-
-    def _decode(self, call: Call[T], answer: Answer, value: object, tries: int) -> T:
+    def _read(self, read: Callable[[Call[T], Answer], R], call: Call[T], answer: Answer, tries: int) -> R:
         try:
-            return call.decode(value)
-        except ValidationError as error:
-            first = error.errors(include_input=False, include_url=False)[0]
-            place = ".".join(str(part) for part in first["loc"]) or "it"
-            problem = f"{place}{_id_at(value, first['loc'])}: {first['msg']}"
+            return read(call, answer)
+        except MisfitError as misfit:
+            problem = str(misfit)
         raise explain_answer(call, answer, problem, tries, self.settings)
 
 
 def _result(outcome: Answer | Failure) -> int | str:
     return outcome.status if isinstance(outcome, Answer) else "no answer"
-
-
-def _id_at(value: object, location: tuple[int | str, ...]) -> str:
-    """Name the item of a list in which something is wrong, where it has an id."""
-    match value, location:
-        case list(), (int(number), *_):
-            item = cast("list[object]", value)[number]
-            id = cast("dict[str, object]", item).get("id") if isinstance(item, dict) else None
-            return f" (id {id!r})" if isinstance(id, str) else ""
-        case _:
-            return ""
 
 
 def _outcome(state: RetryCallState) -> Answer | Failure:

@@ -8,6 +8,7 @@ from typing import TypeVar, cast
 import pydantic_core
 
 from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.client._answers import DESCRIBES_AN_ERROR
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._http import Answer, Failure
 from pulumi_dataprotection.client._settings import Settings
@@ -77,13 +78,13 @@ def _explain_status(call: Call[T], answer: Answer, tries: int, settings: Setting
 def explain_answer(call: Call[T], answer: Answer, problem: str, tries: int, settings: Settings) -> errors.AnswerError:
     """Turn an answer of success that cannot be understood into its error."""
     content_type = _quotable(_visible(answer.headers.get("Content-Type", "no content type")), call, settings)
-    # A JSON object may be a record, with people's addresses or an invitation in it: it is not shown.
-    is_object = answer.body.lstrip().startswith(b"{")
-    excerpt = (
-        "an object, not shown here"
-        if is_object
-        else _quotable(_readable(answer.body.decode(errors="replace")), call, settings)
-    )
+    if problem == DESCRIBES_AN_ERROR:
+        excerpt = _quotable(_message(answer.body), call, settings)
+    elif answer.body.lstrip().startswith(b"{"):
+        # A JSON object may be a record, with people's addresses or an invitation in it.
+        excerpt = "an object, not shown here"
+    else:
+        excerpt = _quotable(_readable(answer.body.decode(errors="replace")), call, settings)
     return errors.AnswerError(
         f"the answer ({call.request}) is not what the interface describes: {problem} "
         f"({answer.status}, {content_type}): {excerpt or 'empty'}. Check that the base URL is the service's",

@@ -5,12 +5,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
+from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX
 from pulumi_dataprotection.client.errors import AmbiguousReferenceError, ReferenceNotFoundError
 from pulumi_dataprotection.client.records import Policy, Resource
 
-__all__ = ["EXTERNAL", "ResourceIndex", "find_policy", "same_text"]
-
-EXTERNAL = "ext$"
+__all__ = ["ResourceIndex", "find_policy", "folded", "same_text"]
 
 
 class ResourceIndex:
@@ -32,7 +31,7 @@ class ResourceIndex:
 
     @cached_property
     def _by_name(self) -> Mapping[str, list[Resource]]:
-        return _grouped(self.by_id.values(), lambda resource: _folded(resource.name or ""))
+        return _grouped(self.by_id.values(), lambda resource: folded(resource.name or ""))
 
     def __len__(self) -> int:
         return len(self.by_id)
@@ -46,17 +45,18 @@ class ResourceIndex:
         """
         if reference in self.by_id:
             return self.by_id[reference]
-        if reference.startswith(EXTERNAL):
-            matches = self._by_external_id.get(reference.removeprefix(EXTERNAL), [])
+        if reference.startswith(EXTERNAL_ID_PREFIX):
+            matches = self._by_external_id.get(reference.removeprefix(EXTERNAL_ID_PREFIX), [])
         else:
-            matches = self._by_name.get(_folded(reference), [])
+            matches = self._by_name.get(folded(reference), [])
             matches = [match for match in matches if not match.archived] or matches
         if len(matches) == 1:
             return matches[0]
         where = f"in tenant {self._tenant_id}"
         if not matches:
             raise ReferenceNotFoundError(
-                f'no resource "{reference}" {where}: it is no id, no name, and no {EXTERNAL} with an external id'
+                f'no resource "{reference}" {where}: it is no id, no name, '
+                f"and no {EXTERNAL_ID_PREFIX} with an external id"
             )
         candidates = ", ".join(f"{match.kind} {match.id}" for match in matches)
         raise AmbiguousReferenceError(
@@ -101,7 +101,8 @@ def _normal(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """Return the form of a text in which texts are compared without regard to case."""
     # Unicode's canonical caseless match: in the composed form a case can hide behind another mark.
     decomposed = unicodedata.normalize("NFD", text)
     return unicodedata.normalize("NFD", decomposed.casefold())

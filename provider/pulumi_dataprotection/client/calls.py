@@ -7,11 +7,13 @@ Times are aware datetimes. Errors are those of `Client.send`.
 from collections.abc import Callable
 from datetime import datetime
 from functools import cache
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from pydantic import TypeAdapter
 
-from pulumi_dataprotection.client._call import Call
+from pulumi_dataprotection.client._answers import DESCRIBES_AN_ERROR, describes_an_error
+from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX, Call
+from pulumi_dataprotection.client._references import folded
 from pulumi_dataprotection.client.records import (
     Archive,
     AuditEvent,
@@ -83,12 +85,12 @@ def create_org(
         admin_email: an invitation is sent there.
     """
     query = _given(parent_org_id=parent_org_id, external_id=external_id, name=name, admin_email=admin_email)
-    return _call("create_org", _one(CreateOrgResult), query=query)
+    return _call("create_org", _no_error(_one(CreateOrgResult)), query=query)
 
 
 def get_org(id: str) -> Call[Org]:
     """One organization (operation 3)."""
-    return _call("get_org", _one(Org), id=id)
+    return _call("get_org", _asked_for(_one(Org), id=id), id=id)
 
 
 def list_orgs(org_id: str) -> Call[list[Org]]:
@@ -116,24 +118,26 @@ def get_subscription_history(
         start: start of the window, which spans 1 to 40 days.
         end: end of the window, at least one hour before now.
     """
-    return _call(
-        "get_subscription_history", _one(SubscriptionHistory), query=_given(start=start, end=end), org_id=org_id
-    )
+    query = _given(start=start, end=end)
+    return _call("get_subscription_history", _no_error(_one(SubscriptionHistory)), query=query, org_id=org_id)
 
 
 def get_tenant(id: str) -> Call[Tenant]:
     """One tenant (operation 8)."""
-    return _call("get_tenant", _one(Tenant), id=id)
+    return _call("get_tenant", _asked_for(_one(Tenant), id=id), id=id)
 
 
 def get_tenant_quotas(id: str) -> Call[TenantQuotas]:
     """Usage and limits of a tenant (operation 9)."""
-    return _call("get_tenant_quotas", _one(TenantQuotas), id=id)
+    return _call("get_tenant_quotas", _no_error(_one(TenantQuotas)), id=id)
 
 
 def list_archives(tenant_id: str, *, resource_id: str | None = None) -> Call[list[Archive]]:
     """Archives of a tenant, or of one of its resources (operation 10)."""
-    return _call("list_archives", _many(Archive), query=_given(resource_id=resource_id), tenant_id=tenant_id)
+    query = _given(resource_id=resource_id)
+    return _call(
+        "list_archives", _asked_for(_many(Archive), tenant_id=tenant_id, **query), query=query, tenant_id=tenant_id
+    )
 
 
 def delete_archive(tenant_id: str, id: str, *, reason: str) -> Call[None]:
@@ -157,40 +161,39 @@ def list_audit_events(
 
 def trigger_job(tenant_id: str, job_id: str) -> Call[TriggerJobResult]:
     """Run a job outside its schedule (operation 13)."""
-    return _call("trigger_job", _one(TriggerJobResult), tenant_id=tenant_id, job_id=job_id)
+    return _call("trigger_job", _task_spawned, tenant_id=tenant_id, job_id=job_id)
 
 
 def list_policies(tenant_id: str, *, name: str | None = None) -> Call[list[Policy]]:
     """Policies of a tenant, filtered by name where given (operation 14)."""
-    return _call("list_policies", _many(Policy), query=_given(name=name), tenant_id=tenant_id)
+    return _call("list_policies", _policies(tenant_id, name or ""), query=_given(name=name), tenant_id=tenant_id)
 
 
 def list_protections(tenant_id: str, *, resource_id: str | None = None) -> Call[list[Protection]]:
     """Protections of a tenant, or of one of its resources (operation 15)."""
-    return _call("list_protections", _many(Protection), query=_given(resource_id=resource_id), tenant_id=tenant_id)
+    query = _given(resource_id=resource_id)
+    return _call("list_protections", _asked_for(_many(Protection), **query), query=query, tenant_id=tenant_id)
 
 
 def list_resources(tenant_id: str) -> Call[list[Resource]]:
     """Resources of a tenant (operation 16)."""
-    return _call("list_resources", _many(Resource), tenant_id=tenant_id)
+    return _call("list_resources", _asked_for(_many(Resource), tenant_id=tenant_id), tenant_id=tenant_id)
 
 
 def get_resource_stats(tenant_id: str) -> Call[ResourceStats]:
     """Protection statistics of a tenant, by kind of resource (operation 17)."""
-    return _call("get_resource_stats", _one(ResourceStats), tenant_id=tenant_id)
+    return _call("get_resource_stats", _statistics_of(tenant_id), tenant_id=tenant_id)
 
 
 def get_resource(tenant_id: str, id: str) -> Call[Resource]:
     """One resource, by its id or by `ext$` and its external id (operation 18)."""
-    return _call("get_resource", _one(Resource), tenant_id=tenant_id, id=id)
+    return _call("get_resource", _resource(tenant_id, id), tenant_id=tenant_id, id=id)
 
 
 def protect_resource(tenant_id: str, resource_id: str, *, policy_id: str) -> Call[ProtectResourceResult]:
     """Assign a policy to a resource, by its id alone (operation 19)."""
-    query = {"policy_id": policy_id}
-    return _call(
-        "protect_resource", _one(ProtectResourceResult), query=query, tenant_id=tenant_id, resource_id=resource_id
-    )
+    path = {"tenant_id": tenant_id, "resource_id": resource_id}
+    return _call("protect_resource", _no_error(_one(ProtectResourceResult)), query={"policy_id": policy_id}, **path)
 
 
 def unprotect_resource(tenant_id: str, resource_id: str, *, policy_id: str) -> Call[None]:
@@ -208,12 +211,12 @@ def get_task_stats(tenant_id: str, *, start_time: datetime, end_time: datetime) 
         end_time: its end: at most 31 days later, and within the most recent 35 days.
     """
     query = _given(start_time=start_time, end_time=end_time)
-    return _call("get_task_stats", _one(TaskStats), query=query, tenant_id=tenant_id)
+    return _call("get_task_stats", _no_error(_one(TaskStats)), query=query, tenant_id=tenant_id)
 
 
 def get_task(tenant_id: str, task_id: str) -> Call[Task]:
     """One task (operation 22)."""
-    return _call("get_task", _one(Task), tenant_id=tenant_id, task_id=task_id)
+    return _call("get_task", _asked_for(_one(Task), id=task_id), tenant_id=tenant_id, task_id=task_id)
 
 
 def _call(
@@ -240,5 +243,86 @@ def _many(record: type[T]) -> Callable[[object], list[T]]:
     return TypeAdapter(list[record]).validate_python  # type: ignore[valid-type]  # mypy reads `record` as a name only
 
 
-def _nothing(_answer: object) -> None:
-    """Whatever a successful deletion answers, empty or not, it is a success."""
+def _asked_for(decode: Callable[[object], T], **values: str) -> Callable[[object], T]:
+    """Reject a record that is not the one that was asked for, or a list with such a record.
+
+    Args:
+        decode: decodes the record, or the list.
+        values: the values of its fields; a field that the service leaves empty is let pass.
+    """
+
+    def decode_and_compare(answer: object) -> T:
+        decoded = decode(answer)
+        records: object = decoded
+        for record in cast("list[object]", records) if isinstance(records, list) else [records]:
+            for name, value in values.items():
+                found = cast("str | None", getattr(record, name))
+                if found and found != value:
+                    raise ValueError(f"its {name} is {found!r}, not {value!r}")
+        return decoded
+
+    return decode_and_compare
+
+
+def _policies(tenant_id: str, name: str) -> Callable[[object], list[Policy]]:
+    """Reject a policy of another tenant, or whose name does not even contain the name that was asked for."""
+    decode: Callable[[object], list[Policy]] = _asked_for(_many(Policy), tenant_id=tenant_id)
+
+    def decode_and_compare(answer: object) -> list[Policy]:
+        policies = decode(answer)
+        for policy in policies:
+            if folded(name) not in folded(policy.name or ""):
+                raise ValueError(f"its name is {policy.name!r}, not {name!r}")
+        return policies
+
+    return decode_and_compare
+
+
+def _no_error(decode: Callable[[object], T]) -> Callable[[object], T]:
+    """Reject an error in the place of a record whose fields the interface leaves open, or need not be there."""
+
+    def decode_no_error(answer: object) -> T:
+        if describes_an_error(cast("dict[str, object]", answer)):
+            raise ValueError(DESCRIBES_AN_ERROR)
+        return decode(answer)
+
+    return decode_no_error
+
+
+def _task_spawned(answer: object) -> TriggerJobResult:
+    # An error may have an `id` of its own. A task has a status, and may have a message, under its own id.
+    named = {"task_id", "task"} & cast("dict[str, object]", answer).keys()
+    decode: Callable[[object], TriggerJobResult] = _one(TriggerJobResult)
+    return decode(answer) if named else _no_error(decode)(answer)
+
+
+def _resource(tenant_id: str, id: str) -> Callable[[object], Resource]:
+    decode: Callable[[object], Resource] = _asked_for(_one(Resource), tenant_id=tenant_id)
+
+    def decode_and_compare(answer: object) -> Resource:
+        resource = decode(answer)
+        # An id may itself begin with the prefix.
+        if id not in {resource.id, f"{EXTERNAL_ID_PREFIX}{resource.external_id}"}:
+            raise ValueError(f"its id is {resource.id!r}, not {id!r}")
+        return resource
+
+    return decode_and_compare
+
+
+def _statistics_of(tenant_id: str) -> Callable[[object], ResourceStats]:
+    decode: Callable[[object], ResourceStats] = _no_error(_one(ResourceStats))
+
+    def decode_and_compare(answer: object) -> ResourceStats:
+        statistics = decode(answer)
+        for tenant in statistics.tenants:
+            if tenant.tenant_id != tenant_id:
+                raise ValueError(f"its tenant_id is {tenant.tenant_id!r}, not {tenant_id!r}")
+        return statistics
+
+    return decode_and_compare
+
+
+def _nothing(answer: object) -> None:
+    """Accept the empty object of a deletion, which a body that is empty stands for, too."""
+    if answer != {}:
+        raise ValueError("it is not an empty object")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
-from typing import Annotated, TypeVar, cast
+from typing import Annotated, TypeVar, cast, get_type_hints
 
 from pydantic import (
     AfterValidator,
@@ -131,7 +131,22 @@ class Record(dict[str, object]):
     __slots__ = ()
 
     def __post_init__(self) -> None:
-        self.update(_adapter(type(self)).dump_python(self, mode="json"))
+        record = type(self)
+        names = _plain_fields(record)
+        # Of a hundred thousand records, most have texts and booleans only.
+        self.update(
+            _adapter(record).dump_python(self, mode="json")
+            if names is None
+            else {name: getattr(self, name) for name in names}
+        )
+
+
+@cache
+def _plain_fields(record: type[Record]) -> tuple[str, ...] | None:
+    """Return the names of a record's fields, if a state can hold their values as they are."""
+    hints = get_type_hints(record)
+    plain = all(hint in {str, str | None, bool | None} for hint in hints.values())
+    return tuple(hints) if plain else None
 
 
 @cache
@@ -270,7 +285,7 @@ class Protection(Record):
 class ProtectResourceResult(Record):
     """The job that belongs to a protection."""
 
-    job_id: str | None = None
+    job_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -441,7 +456,7 @@ class Task(OpenRecord):
         started_at: when it began.
     """
 
-    id: str | None = Field(default=None, validation_alias=AliasChoices("id", "task_id"))
+    id: str = Field(validation_alias=AliasChoices("id", "task_id"))
     status: str | None = Field(default=None, validation_alias=AliasChoices("status", "state"))
     message: Annotated[str | None, WrapValidator(_else_none)] = Field(
         default=None, validation_alias=AliasChoices("message", "error")

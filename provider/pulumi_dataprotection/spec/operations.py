@@ -13,6 +13,9 @@ _NOTHING_DONE: frozenset[Outcome] = frozenset({"not_sent", "too_many_requests"})
 # After the other two the service may have done the work, so that only doing it twice is the same as doing it once.
 _ANY = _NOTHING_DONE | frozenset[Outcome]({"service_error", "answer_lost"})
 
+_OK = frozenset({200})
+_DELETED = _OK | {204}  # An answer without a body; the interface has an empty object there.
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -36,6 +39,7 @@ class Operation:
         does: what the application does with it, as error texts say it: "cannot <does>".
         repeat_after: the outcomes of a try after which it may be sent again as it is.
         body: whether it takes a JSON body (an object without fields).
+        success: the HTTP statuses of an answer that says that it is done; any other 2xx is not such an answer.
     """
 
     number: int
@@ -46,11 +50,17 @@ class Operation:
     does: str
     repeat_after: frozenset[Outcome] = _ANY
     body: bool = False
+    success: frozenset[int] = _OK
 
     @property
     def paged(self) -> bool:
         """Whether the answer is a page (section 1, pagination)."""
         return PAGE[-1] in self.query
+
+    @property
+    def reads_a_record(self) -> bool:
+        """Whether it reads one record by its id."""
+        return self.method == "GET" and self.path.endswith("}")
 
     @property
     def writes(self) -> bool:
@@ -105,7 +115,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         11, "delete_archive", "DELETE", "/api/v1/tenants/{tenant_id}/archives/{id}",
         (Query("reason", required=True),),
-        "schedule an archive for deletion",
+        "schedule an archive for deletion", success=_DELETED,
     ),
     Operation(
         12, "list_audit_events", "GET", "/api/v1/tenants/{tenant_id}/audit/events",
@@ -144,7 +154,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         20, "unprotect_resource", "DELETE", "/api/v1/tenants/{tenant_id}/resources/{resource_id}/protect",
         (Query("policy_id", required=True),),
-        "unprotect a resource",
+        "unprotect a resource", success=_DELETED,
     ),
     Operation(
         21, "get_task_stats", "GET", "/api/v1/tenants/{tenant_id}/tasks/statistics/summary",
