@@ -55,12 +55,21 @@ FAULTS = {
     "page of a login": Fault(
         {"status": 200, "body": _PAGE.format("Sign in"), "content_type": "text/html"}, "garbage", done=False
     ),
+    "an error as a success": Fault("disguised:503", "garbage", done=False),
+    "an error as a success after the work": Fault("after:disguised:503", "garbage", done=True),
+    "another success": Fault("success:202", "garbage", done=True),
+    "an error in an envelope": Fault(
+        {"status": 200, "body": {"error": {"code": 403, "message": "forbidden"}}}, "garbage", done=False
+    ),
     "nothing": Fault({"status": 200, "body": "", "after": True}, "nothing", done=True),
     "another content type": Fault("type:text/html", "harmless", done=True),
 }
 """The faults that any operation can meet."""
 
-OF_LISTINGS = ("repeat_token", "token_cycle", "empty_page", "doubled_item", "shrink")
+OF_LISTINGS = (
+    *("repeat_token", "token_cycle", "empty_page", "doubled_item", "shrink"),
+    *("short_list", "no_items", "unfiltered"),
+)
 """Those that only a listing can meet."""
 
 

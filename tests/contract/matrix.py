@@ -80,8 +80,9 @@ def _dialects() -> Mapping[str, Mapping[str, Reading]]:
 def _covering_array(names: Sequence[str]) -> list[dict[str, Reading]]:
     presets = [{name: dialect.model_dump()[name] for name in names} for dialect in PRESETS.values()]
     # The quick one of its ways: a tenth fewer dialects would cost each run of the tests seconds of thinking.
-    rows = make({name: READINGS[name] for name in names}, criterion=criteria.simple, presets=presets)
-    found = [dict(row) for row in cast("list[dict[str, Reading]]", rows)]
+    readings = {name: READINGS[name] for name in names}
+    rows = cast("list[dict[str, Reading]]", make(readings, criterion=criteria.simple, presets=presets))
+    found = [dict(row) for row in rows]
     return [row for row in found if row not in presets] or found[:1]
 
 

@@ -6,6 +6,7 @@ from contract.examples import examples
 from contract.faults import DIALECTS_WITH_FAULTS, FAULTS, Fault, go_wrong, rule
 from contract.service import SMALL, EmulatedService, Service
 from pulumi_dataprotection.client import Call
+from pulumi_dataprotection.client import calls as calls_of_the_client
 from pulumi_dataprotection.client.errors import AnswerError
 from pulumi_dataprotection.client.records import Record
 from pulumi_dataprotection.spec import OPERATIONS
@@ -13,6 +14,8 @@ from pulumi_dataprotection.spec import OPERATIONS
 pytestmark = pytest.mark.parametrize("dialect", DIALECTS_WITH_FAULTS, indirect=True, scope="module")
 
 LISTS = [operation.id for operation in OPERATIONS if operation.paged]
+
+FILTERED = ("list_protections", "list_archives")
 
 on_each_page = pytest.mark.parametrize("page", [1, 2])
 
@@ -83,3 +86,32 @@ def test_what_is_deleted_meanwhile_hides_at_most_one_item_and_shows_none_twice(
     hidden = [item for item in before if item not in found]
     assert found == [item for item in before if item not in hidden]
     assert len(hidden) <= (emulated.readings["page_tokens"] == "offset")
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_a_list_that_ends_too_early_is_shorter(emulated: EmulatedService, count: int) -> None:
+    calls = lists(emulated)
+    with go_wrong(emulated, *(rule(name, f"short_list:{count}") for name in calls)):
+        found = {name: listed(emulated, call) for name, call in calls.items()}
+    # A page may be empty in this dialect though others follow.
+    fewer = 0 if emulated.readings["page_fill"] == "short" else count
+    assert {name: emulated.read(call, page_size=SMALL)[:fewer] for name, call in calls.items()} == found
+
+
+@on_each_page
+def test_an_empty_object_reads_as_an_empty_page_and_proves_nothing(emulated: EmulatedService, page: int) -> None:
+    calls = lists(emulated)
+    client = emulated.client(page_size=1)
+    with go_wrong(emulated, *(rule(name, "no_items", nth=page) for name in calls)):
+        found = {name: client.send_listing(call) for name, call in calls.items()}
+    assert dict.fromkeys(calls, (True, False)) == {name: (one.complete, one.explicit) for name, one in found.items()}
+
+
+@pytest.mark.parametrize("listing", FILTERED)
+def test_a_list_of_what_was_not_asked_for_is_an_error(emulated: EmulatedService, listing: str) -> None:
+    build = getattr(calls_of_the_client, listing)
+    call = build(emulated.scene.tenant_id, resource_id=emulated.scene.free_id)
+    # The first page may be empty though others follow.
+    pages = 2 if emulated.readings["page_fill"] == "short" else 1
+    with go_wrong(emulated, rule(listing, *["unfiltered"] * pages)), pytest.raises(AnswerError):
+        emulated.client(page_size=50).send(call)

@@ -12,6 +12,7 @@ from contract.examples import examples
 from contract.faults import DIALECTS_WITH_FAULTS, FAULTS, TIMEOUT, Fault, go_wrong, rule
 from contract.service import Content, EmulatedService, Service
 from pulumi_dataprotection.client import Call, Client
+from pulumi_dataprotection.client import calls as client_calls
 from pulumi_dataprotection.client.errors import (
     AnswerError,
     CallError,
@@ -75,8 +76,8 @@ def error_after(fault: Fault, operation: Operation) -> type[CallError] | None:
     """Return the error that a fault comes to, if it comes to one."""
     if fault.outcome in operation.repeat_after or fault.outcome == "harmless":
         return None
-    # A write may have nothing to say; what must have an id must say it.
-    if fault.outcome == "nothing" and operation.id in REPEATED:
+    # A deletion has nothing to say; what must have an id must say it.
+    if fault.outcome == "nothing" and operation.method == "DELETE":
         return None
     return {"answer_lost": OutcomeUnclearError, "service_error": ServiceError}.get(fault.outcome, AnswerError)
 
@@ -204,3 +205,22 @@ def test_an_answer_that_repeats_the_key_does_not_bring_it_into_the_error(
     with go_wrong(emulated, rule("get_org", *([echo] * tries))), pytest.raises(CallError) as raised:
         emulated.client(page_size=FEW).send(call)
     assert key not in "".join(traceback.format_exception(raised.value)) + repr(raised.value)
+
+
+def test_a_record_of_something_else_is_an_error(emulated: EmulatedService) -> None:
+    calls = {
+        name: call
+        for name, call in calls_of(emulated, writes=False).items()
+        if call.operation.reads_a_record and name != "get_task"
+    }
+    with go_wrong(emulated, *(rule(name, "other_record") for name in calls)):
+        found = outcomes(emulated.client(), calls)
+    assert dict.fromkeys(calls, AnswerError) == found
+
+
+def test_a_task_of_something_else_is_an_error(changeable: Service, emulated: EmulatedService) -> None:
+    scene = changeable.scene
+    task_id = changeable.send(client_calls.trigger_job(scene.tenant_id, scene.job_id)).task_id
+    changeable.wait_out_lag()
+    with go_wrong(emulated, rule("get_task", "other_record")):
+        assert AnswerError is outcome(emulated.client(), client_calls.get_task(scene.tenant_id, task_id))

@@ -266,3 +266,32 @@ def walk_raw(client: httpx.Client) -> list[list[str]]:
         pages.append([item["id"] for item in items])
         token = page.get("next_page_token")
     return pages
+
+
+@pytest.mark.parametrize(("count", "expected"), [(0, [list[int]()]), (1, [[1]]), (9, [[1, 2]])])
+def test_a_short_list_ends_with_the_page_that_it_is_met_on(
+    five: httpx.Client, emulator: Emulator, count: int, expected: list[list[int]]
+) -> None:
+    with emulator.faults({"operation": "list_resources", "do": [f"short_list:{count}"]}):
+        assert expected == walked(five)
+    assert [[1, 2], [3, 4], [5]] == walked(five)
+
+
+@pytest.mark.parametrize("preset", ["default", "terse", "foreign", "late"])
+@pytest.mark.parametrize("listing", LISTINGS)
+def test_a_page_without_items_is_an_empty_object(
+    service: httpx.Client, emulator: Emulator, listing: str, preset: str
+) -> None:
+    emulator.speak(preset)
+    with emulator.faults({"operation": listing, "do": ["no_items"]}):
+        assert "{}" == service.get(LISTINGS[listing]).text
+
+
+def test_an_unfiltered_list_is_the_whole_one(service: httpx.Client, emulator: Emulator) -> None:
+    path, filtered = "tenants/tenant-contoso/protections", {"resource_id": "res-contoso-user-09"}
+    whole = service.get(path).json()
+    with emulator.faults({"operation": "list_protections", "do": ["unfiltered"]}):
+        # There is nothing to leave out.
+        assert whole == service.get(path).json()
+        assert whole == service.get(path, params=filtered).json()
+    assert [] == service.get(path, params=filtered).json()["items"]

@@ -299,3 +299,45 @@ def test_a_rule_with_a_text_that_is_no_unicode_is_refused(control: httpx.Client,
 def test_of_a_list_with_a_bad_rule_nothing_is_added(control: httpx.Client) -> None:
     control.post("faults", json=[{"do": ["reset"]}, {"do": ["explode"]}])
     assert control.get("faults").json() == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "orgs/org-contoso",
+        "tenants/tenant-contoso",
+        "tenants/tenant-contoso/resources/res-contoso-user-01",
+        "tenants/tenant-contoso/resources/ext$user-01",
+    ],
+)
+def test_another_record_is_one_of_the_same_kind(service: httpx.Client, emulator: Emulator, path: str) -> None:
+    with emulator.faults({"do": ["other_record"]}):
+        other = service.get(path).json()
+    assert other["id"] != path.rpartition("/")[2]
+    assert other == service.get(f"{path.rpartition('/')[0]}/{other['id']}").json()
+
+
+def read_with(emulator: Emulator, fault: str, service: httpx.Client, path: str) -> None:
+    with emulator.faults({"do": [fault]}):
+        assert service.get(path).is_success
+
+
+def test_where_there_is_no_other_record_the_fault_stays(service: httpx.Client, emulator: Emulator) -> None:
+    emulator.reset("large:1x1")
+    with pytest.raises(AssertionError, match="other_record"):
+        read_with(emulator, "other_record", service, "tenants/tenant-0001/resources/res-0000001")
+
+
+def test_a_success_has_another_status_and_the_same_body(service: httpx.Client, emulator: Emulator) -> None:
+    with emulator.faults({"do": ["success:202", "success:202"]}):
+        accepted, refused = service.get(ORG), service.get("orgs/org-nowhere")
+    assert (202, 404) == (accepted.status_code, refused.status_code)
+    assert service.get(ORG).json() == accepted.json()
+
+
+@pytest.mark.parametrize("preset", ["default", "terse", "late"])
+def test_a_disguised_error_has_the_status_of_a_success(service: httpx.Client, emulator: Emulator, preset: str) -> None:
+    emulator.speak(preset)
+    with emulator.faults({"do": ["disguised:503"]}):
+        answer = service.get(ORG)
+    assert (200, {"message": "the service answers 503", "status": 503}) == (answer.status_code, answer.json())

@@ -8,13 +8,16 @@ from typing import Any, cast
 
 from pulumi_dataprotection.emulator._dialect import Dialect
 from pulumi_dataprotection.emulator._errors import Failure
-from pulumi_dataprotection.emulator._wire import Answer, refusal
+from pulumi_dataprotection.emulator._wire import Answer, json_answer, refusal
 
 _LONGEST_SECONDS = 3600
 _AFTER = "after:"
 
 _DECIMAL = re.compile(r"\d+(\.\d+)?", re.ASCII)
 _STATUS = re.compile(r"[45]\d\d", re.ASCII)
+_SUCCESS = re.compile(r"2\d\d", re.ASCII)
+_WHOLE = re.compile(r"\d{1,6}", re.ASCII)
+_FIRST_ERROR = 400
 MEDIA_TYPE = re.compile(r"[!-.0-~]+/[ -~]*[!-~]")
 
 
@@ -50,6 +53,16 @@ class Fault:
         return self.name in LISTING
 
     @property
+    def of_records(self) -> bool:
+        """Whether it is about a record that is read by its id, and about nothing else."""
+        return self.name in OF_RECORDS
+
+    @property
+    def number(self) -> int:
+        """How many items are left."""
+        return cast("int", self.argument)
+
+    @property
     def seconds(self) -> float:
         """How long the answer takes."""
         return cast("float", self.argument)
@@ -60,24 +73,45 @@ class Fault:
         Returns:
             The answer to send, the same one where only its way is faulty; None where there is no body to harm.
         """
+        # The faults of pages and records are met before there is an answer.
+        if self.of_listings or self.of_records or (self.name in _OF_BODIES and not answer.body):
+            return None
+        return self._changed(answer, dialect)
+
+    def _changed(self, answer: Answer, dialect: Dialect) -> Answer:
         match self.name, self.argument:
             case "status", int() as status:
-                return refusal(Failure(status), dialect)
+                answer = refusal(Failure(status), dialect)
+            case "disguised", int() as status:
+                answer = json_answer(200, {"message": f"the service answers {status}", "status": status})
+            case "success", int() as status if answer.status < _FIRST_ERROR:
+                answer = replace(answer, status=status)
             case "answer", Answer() as whole:
-                return whole
+                answer = whole
             case "type", str() as content_type:
-                return replace(answer, content_type=content_type)
-            case (("truncated" | "cut" | "slow"), _) if not answer.body:
-                return None
+                answer = replace(answer, content_type=content_type)
             case "truncated", _:
-                return replace(answer, body=answer.body[: len(answer.body) // 2])
+                answer = replace(answer, body=answer.body[: len(answer.body) // 2])
             case _:
-                return answer
+                pass
+        return answer
 
 
 def _status(text: str) -> int:
     if not _STATUS.fullmatch(text):
         raise ValueError("takes a status from 400 to 599")
+    return int(text)
+
+
+def _success(text: str) -> int:
+    if not _SUCCESS.fullmatch(text):
+        raise ValueError("takes a status from 200 to 299")
+    return int(text)
+
+
+def _number(text: str) -> int:
+    if not _WHOLE.fullmatch(text):
+        raise ValueError("takes a number of items")
     return int(text)
 
 
@@ -98,17 +132,25 @@ def _nothing(text: str) -> None:
         raise ValueError("takes no argument")
 
 
-_REPLACING = {"status", "reset", "answer"}
-LISTING = ("repeat_token", "token_cycle", "empty_page", "doubled_item", "shrink")
+_OF_BODIES = {"truncated", "cut", "slow"}
+_REPLACING = {"status", "disguised", "reset", "answer"}
+LISTING = (
+    *("repeat_token", "token_cycle", "empty_page", "doubled_item", "shrink"),
+    *("short_list", "no_items", "unfiltered"),
+)
+OF_RECORDS = ("other_record",)
 NAMES: Mapping[str, Callable[[str], float | str | None]] = {
     "status": _status,
+    "success": _success,
+    "disguised": _status,
     "reset": _nothing,
     "stall": _seconds,
     "slow": _seconds,
     "truncated": _nothing,
     "cut": _nothing,
     "type": _content_type,
-    **dict.fromkeys(LISTING, _nothing),
+    **dict.fromkeys((*LISTING, *OF_RECORDS), _nothing),
+    "short_list": _number,
 }
 
 

@@ -27,6 +27,7 @@ class _Pending:
             and (self.rule.path is None or fnmatchcase(path, self.rule.path))
             and self.rule.key in {None, key}
             and (operation.paged or not self.left[0].of_listings)
+            and (operation.reads_a_record or not self.left[0].of_records)
         )
 
     def document(self) -> dict[str, Any]:
@@ -69,7 +70,7 @@ def spoil(answer: Answer, turn: Turn | None, dialect: Dialect) -> Outgoing:
     """Make of the service's answer what the fault of its request says, and use up the fault."""
     if turn is None:
         return Outgoing(answer)
-    if not turn.fault.of_listings:
+    if not turn.used:
         changed = turn.fault.change(answer, dialect)
         if changed is not None:
             answer = changed

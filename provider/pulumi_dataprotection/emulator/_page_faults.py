@@ -16,6 +16,8 @@ from pulumi_dataprotection.emulator._store import Store
 _ALIAS = re.compile(r"again-(\d{1,9})~(.*)", re.DOTALL | re.ASCII)
 _FIRST_PAGE = "again-1~"
 
+_PAGING = {"limit", "page_token"}
+
 
 def resolve_token(query: Mapping[str, Value]) -> Mapping[str, Value]:
     """Put the service's own page token in the place of one that a fault made."""
@@ -47,12 +49,25 @@ def distort(
             following = _FIRST_PAGE
         case "empty_page":
             items, following = [], _other_token(request, token)
+        case "short_list":
+            items, following = items[: turn.fault.number], ""
+        case "no_items":
+            turn.use()
+            return {}
         case "doubled_item" if doubled := _item_before(request, items, list_page) or items[:1]:
             items = [*doubled, *items]
         case _:
             return payload
     turn.use()
     return {**payload, "items": items, "next_page_token": following}
+
+
+def without_filters(turn: Turn, request: Request) -> Request:
+    """Return the request for the whole list, as the fault `unfiltered` says; a request without filters stays."""
+    if not request.query.keys() - _PAGING:
+        return request
+    turn.use()
+    return replace(request, query={name: value for name, value in request.query.items() if name in _PAGING})
 
 
 def shrink(turn: Turn, request: Request, payload: Payload, store: Store) -> None:

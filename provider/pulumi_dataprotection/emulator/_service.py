@@ -12,9 +12,10 @@ from pulumi_dataprotection.emulator._faults import Faults, Outgoing, Turn, spoil
 from pulumi_dataprotection.emulator._lag import Lag
 from pulumi_dataprotection.emulator._limits import Limits
 from pulumi_dataprotection.emulator._log import RequestLog
-from pulumi_dataprotection.emulator._page_faults import distort, resolve_token, shrink
+from pulumi_dataprotection.emulator._page_faults import distort, resolve_token, shrink, without_filters
 from pulumi_dataprotection.emulator._parameters import check_body, read_query
 from pulumi_dataprotection.emulator._progress import changes, settle
+from pulumi_dataprotection.emulator._record_faults import other_path
 from pulumi_dataprotection.emulator._request import Request
 from pulumi_dataprotection.emulator._router import Router
 from pulumi_dataprotection.emulator._store import Store
@@ -131,12 +132,16 @@ class Service:
             query = read_query(operation, incoming.query)
             check_body(operation, incoming.content_type, incoming.body)
             check_entity(store, operation, path, key)
+            if turn is not None and turn.fault.of_records:
+                path = other_path(turn, operation, path, store)
             request = Request(operation, key, path, resolve_token(query), now, self.dialect)
+            if turn is not None and turn.fault.name == "unfiltered":
+                request = without_filters(turn, request)
             handler = self._handlers.get(operation.id)
             if handler is None:
                 raise Unimplemented(f"the emulator has no handler for the operation {operation.id}")
             payload = handler(request, store)
-            if turn is not None and turn.fault.of_listings:
+            if turn is not None and turn.fault.of_listings and not turn.used:
                 payload = distort(
                     turn,
                     request,
@@ -144,7 +149,7 @@ class Service:
                     payload,
                     lambda page: handler(page, store),
                 )
-        if turn is not None and turn.fault.name == "shrink" and payload["items"]:
+        if turn is not None and turn.fault.name == "shrink" and payload.get("items"):
             self.lag.forget()
             shrink(turn, request, payload, self._store)
         return success(operation, payload, self.dialect)

@@ -70,7 +70,7 @@ _SELDOM = 35
 
 def spelled(operation_id: str, payload: Payload, dialect: Dialect) -> Payload:
     """Return the answer that stands for a handler's payload in a dialect."""
-    if _is_plain(dialect):
+    if not payload or _is_plain(dialect):
         return payload
     return _record("", shaped(operation_id, payload, dialect), dialect)
 
@@ -105,8 +105,8 @@ def _written(name: str, value: _JSON, dialect: Dialect) -> object:
 
 
 def _record(name: str, record: Payload, dialect: Dialect) -> Payload:
-    # An empty object is said to be empty, and a mapping holds what it holds.
-    if dialect.extra_fields == "some" and record and name != "statuses":
+    # An empty object is said to be empty, a mapping holds what it holds, and a page without items has nothing else.
+    if dialect.extra_fields == "some" and record and name != "statuses" and record.get("items") != []:
         record = _with_more(record)
     fields = ((field, _written(field, value, dialect)) for field, value in record.items())
     return {field: value for field, value in fields if value is not _ABSENT}
