@@ -38,6 +38,12 @@ def page(*items: object, following: str = "") -> Reply:
     return told({"items": items, "next_page_token": following})
 
 
+def counted(protected: int, *, items: int = 1000, tenant_id: str = "t-1") -> Reply:
+    """Answer with the counts of a tenant."""
+    total = {"count": items, "protected_count": protected}
+    return told({"tenants": [{"tenant_id": tenant_id, "resources_total": total}]})
+
+
 def html(text: str, status: int) -> Reply:
     """Answer with a page of HTML, as a proxy in between does."""
     return _reply(status, f"<html><head><title>x</title></head><body>{text}</body></html>".encode(), "text/html", {})

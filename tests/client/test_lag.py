@@ -2,13 +2,14 @@
 
 import logging
 from collections.abc import Callable, Iterator
+from itertools import repeat
 
 import pytest
 
 from client.examples import refused
 from pulumi_dataprotection.client import Client, Estate, Settings, calls, errors
 from pulumi_dataprotection.client.records import Org, Protection
-from scripted import DrivenClock, Reply, Scripted, html, page, told
+from scripted import DrivenClock, Reply, Scripted, counted, html, page, told
 from support import Emulator
 
 LAG = 5
@@ -29,7 +30,7 @@ def paths(server: Scripted) -> list[str]:
 
 def test_a_protection_that_is_listed_is_asked_for_once(estate: Estate, server: Scripted, clock: DrivenClock) -> None:
     server.script(page(OURS))
-    assert [Protection(**OURS)] == estate.tenant("t-1").certain_protections_of("r-1")
+    assert [Protection(**OURS)] == estate.tenant("t-1").proven_protections_of("r-1")
     assert (["protections"], []) == (paths(server), clock.waits)
 
 
@@ -38,25 +39,36 @@ def test_a_protection_that_the_listing_lacks_is_looked_for_after_the_lag(
 ) -> None:
     server.script(page(), TENANT, page(OURS))
     view = estate.tenant("t-1")
-    assert [Protection(**OURS)] == view.certain_protections_of("r-1")
+    assert [Protection(**OURS)] == view.proven_protections_of("r-1")
     assert (["protections", "t-1", "protections"], [LAG]) == (paths(server), clock.waits)
     assert [Protection(**OURS)] == view.protections_of("r-1")
 
 
-def test_many_protections_that_are_gone_cost_one_more_listing(
+def test_one_wait_and_a_look_at_each_prove_that_a_few_protections_are_gone(
     estate: Estate, server: Scripted, clock: DrivenClock
 ) -> None:
-    server.script(page(), TENANT, page(OURS))
+    server.script(page(OURS), TENANT, then=repeat(page()))
     view = estate.tenant("t-1")
-    assert [[]] * 10 == [view.certain_protections_of(f"gone-{number}") for number in range(10)]
-    assert (3, [LAG]) == (len(server.requests), clock.waits)
+    assert [[]] * 20 == [view.proven_protections_of(f"gone-{number}") for number in range(20)]
+    assert [[]] * 20 == [view.proven_protections_of(f"gone-{number}") for number in range(20)]
+    assert (22, [LAG]) == (len(server.requests), clock.waits)
+
+
+def test_a_second_listing_and_the_counts_prove_that_many_are_gone(
+    estate: Estate, server: Scripted, clock: DrivenClock
+) -> None:
+    single = [page()] * 20
+    server.script(page(OURS), TENANT, *single, page(OURS), counted(1))
+    view = estate.tenant("t-1")
+    assert [[]] * 100 == [view.proven_protections_of(f"gone-{number}") for number in range(100)]
+    assert (24, [LAG]) == (len(server.requests), clock.waits)
 
 
 @pytest.mark.parametrize("reply", [html("404 page not found", 404), html("Log in", 200), told({})])
 def test_nothing_is_gone_from_what_is_not_the_service(estate: Estate, server: Scripted, reply: Reply) -> None:
     server.script(page(), reply)
     with pytest.raises(errors.CallError):
-        estate.tenant("t-1").certain_protections_of("r-1")
+        estate.tenant("t-1").proven_protections_of("r-1")
 
 
 def test_an_organization_that_does_not_show_yet_is_read_again(
@@ -136,7 +148,7 @@ def test_others_wait_too_where_a_call_gives_up(
 
 
 def test_waiting_is_told_without_names(client: Client, server: Scripted, caplog: pytest.LogCaptureFixture) -> None:
-    server.script(told({}, 503), told({"id": "r-1"}))
+    server.script(told({}, 503), told({"id": "r-1", "external_id": "jane@contoso.example"}))
     with caplog.at_level(logging.INFO, "pulumi_dataprotection"):
         client.send(calls.get_resource("t-1", "ext$jane@contoso.example"))
     (line,) = [record.getMessage() for record in caplog.records if record.name.startswith("pulumi_dataprotection")]

@@ -1,5 +1,6 @@
 """Look-ups of what can be protected."""
 
+from functools import partial
 from typing import Any
 
 import pulumi
@@ -86,22 +87,42 @@ def test_resources_are_listed_by_filters(shop: Program, filters: dict[str, Any],
 def test_what_the_service_leaves_open_is_neither_archived_nor_named(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with ScriptedServer({"GET /api/v1/tenants/t-1/resources": [items({"id": "r-1"})]}) as server:
+    lists = {
+        "GET /api/v1/tenants/t-1/resources": [items({"id": "r-1"})],
+        "GET /api/v1/tenants/t-1/protections": [items()],
+    }
+    with ScriptedServer(lists) as server:
         monkeypatch.setenv("DATAPROTECTION_API_KEY", "key")
         monkeypatch.setenv("DATAPROTECTION_BASE_URL", server.url)
-        lists = program.run(
+        found = program.run(
             lambda: [
                 get_resources("t-1", archived=False),
                 get_resources("t-1", archived=True),
                 get_resources("t-1", name="?*"),
             ]
         )
-        assert [1, 0, 0] == [len(found.items) for found in lists]
+        assert [1, 0, 0] == [len(one.items) for one in found]
 
 
-def test_protections_are_asked_for_only_where_they_are_filtered_by(shop: Program, emulator: Emulator) -> None:
-    shop.run(lambda: get_resources(TENANT, kind="office_user"))
-    assert ["list_resources"] == [request["operation"] for request in emulator.requests()]
+@pytest.mark.parametrize(
+    ("checks", "filters", "expected"),
+    [
+        ("true", {}, ["list_resources", "list_protections"]),
+        ("false", {}, ["list_resources"]),
+        ("false", {"protected": True}, ["list_resources", "list_protections"]),
+    ],
+)
+def test_protections_are_the_witness_unless_the_checks_are_off(  # noqa: PLR0917 - three fixtures
+    shop: Program,
+    emulator: Emulator,
+    monkeypatch: pytest.MonkeyPatch,
+    checks: str,
+    filters: dict[str, Any],
+    expected: list[str],
+) -> None:
+    monkeypatch.setenv("DATAPROTECTION_PREVIEW_CHECKS", checks)
+    shop.run(partial(get_resources, TENANT, kind="office_user", **filters))
+    assert expected == [request["operation"] for request in emulator.requests()]
 
 
 def test_a_tenants_resources_are_read_once_for_all_look_ups(shop: Program, emulator: Emulator) -> None:

@@ -37,6 +37,7 @@ ELSEWHERE = (
 
 REFUSED = (400, 409)
 READ_LAG = 5
+JOB = {"job_id": "job-3"}
 
 
 @contextmanager
@@ -255,7 +256,7 @@ def test_a_swap_that_fails_half_way_puts_the_old_policy_back() -> None:
 
 
 def test_a_swap_that_was_undone_says_so() -> None:
-    text, _ = swap_error({**HALF_WAY, PROTECT: [reply(400), reply(403, {"message": "no"}), reply()]})
+    text, _ = swap_error({**HALF_WAY, PROTECT: [reply(400), reply(403, {"message": "no"}), reply(200, JOB)]})
     expected = (
         "403 forbidden (POST /api/v1/tenants/t-1/resources/r-1/protect): no. The application of the API key from "
         "the program lacks the permission to write this: use a key that has it, and that is installed where this "

@@ -1,22 +1,39 @@
 """A list of a tenant, read with few calls and kept in bounded memory."""
 
+import gc
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Generator, Sized
+from contextlib import contextmanager
 from threading import Lock
 from typing import Generic, Protocol, TypeVar
 
 from pulumi_dataprotection.client._call import Call
-from pulumi_dataprotection.client._client import Client
+from pulumi_dataprotection.client._client import Client, Listed
 from pulumi_dataprotection.client._once import Turns
 
-__all__ = ["POINT_READS", "Listing", "Shelf"]
+__all__ = ["FEW", "POINT_READS", "Listing", "Shelf"]
 
 POINT_READS = 7
 """So many items of a long list are read by themselves; with the next one the whole list is."""
 
+FEW = 20
+"""So many items that a list lacks are asked for by themselves; for more of them, a second list decides."""
+
 T = TypeVar("T")
 Index = TypeVar("Index", bound=Sized)
+
+
+@contextmanager
+def _without_collecting() -> Generator[None]:
+    """Look for no garbage: each of a hundred thousand new records would be looked at again and again, and all stay."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 class _Kept(Protocol):
@@ -63,10 +80,14 @@ class Listing(Generic[T, Index]):
 
     Attributes:
         read_at: when the whole list was read last, in seconds of the client's clock.
+        explicit: whether each page of it stated its items.
+        renewed: whether the whole list was read more than once.
     """
 
     def __init__(self, client: Client, call: Call[list[T]], build: Callable[[list[T]], Index], shelf: Shelf) -> None:
         self.read_at = -math.inf
+        self.explicit = False
+        self.renewed = False
         self._client = client
         self._call = call
         self._build = build
@@ -101,17 +122,15 @@ class Listing(Generic[T, Index]):
         if look_ups > POINT_READS:
             self._look_ups = POINT_READS
 
-    def renew(self) -> bool:
-        """Read the whole list anew, if it was read before.
-
-        Returns:
-            Whether it was.
-        """
+    def renew(self) -> Index:
+        """Read the whole list, also if it was read before."""
         with self._turns.take():
-            if self._index is None:
-                return False
-            self._read()
-            return True
+            return self._read()
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the whole list was read and is still kept."""
+        return self._index is not None
 
     def drop(self) -> None:
         """Forget the list; the next few look-ups are read by themselves."""
@@ -121,13 +140,18 @@ class Listing(Generic[T, Index]):
 
     def _read(self) -> Index:
         now = self._client.clock.monotonic()
-        self._index = index = self._build(self._client.send(self._call))
-        self.read_at = now
-        return index
+        with _without_collecting():
+            return self._take(self._client.send_listing(self._call), now)
 
     def _read_if_short(self) -> None:
         now = self._client.clock.monotonic()
-        items, complete = self._client.send_for_first_page(self._call)
-        if complete:
-            self._index = self._build(items)
-            self.read_at = now
+        listed = self._client.send_listing(self._call, max_pages=1)
+        if listed.complete:
+            self._take(listed, now)
+
+    def _take(self, listed: Listed[list[T]], now: float) -> Index:
+        self._index = index = self._build(listed.items)
+        self.renewed = self.read_at > -math.inf
+        self.read_at = now
+        self.explicit = listed.explicit
+        return index

@@ -66,7 +66,12 @@ OPTIONS = (
     Option("pageSize", "DATAPROTECTION_PAGE_SIZE", "500", "items asked for in a page"),
     Option("requestTimeout", "DATAPROTECTION_REQUEST_TIMEOUT", "30", "seconds for one attempt"),
     Option("readLag", "DATAPROTECTION_READ_LAG", "5", "seconds after which a read shows each write for certain"),
-    Option("previewChecks", "DATAPROTECTION_PREVIEW_CHECKS", "true", "`false`: check and diff stay offline"),
+    Option(
+        "previewChecks",
+        "DATAPROTECTION_PREVIEW_CHECKS",
+        "true",
+        "`false`: check and diff stay offline, and `get_resources` has no witness",
+    ),
 )
 _OPTIONS = {option.key: option for option in OPTIONS}
 

@@ -3,6 +3,7 @@
 DataProtectionError
 ├── ConfigurationError          a setting is missing or cannot be used
 ├── CanceledError               the user wants the process to end
+├── IncompleteListError         a list lacks what the service shows elsewhere
 ├── UnresolvedReferenceError    a name or id that does not mean one thing
 │   ├── ReferenceNotFoundError      nothing has it
 │   └── AmbiguousReferenceError     several have it
@@ -32,6 +33,7 @@ __all__ = [
     "ConflictError",
     "DataProtectionError",
     "ForbiddenError",
+    "IncompleteListError",
     "InvalidArgumentError",
     "NotFoundError",
     "NotSentError",
@@ -56,6 +58,10 @@ class ConfigurationError(DataProtectionError):
 
 class CanceledError(DataProtectionError):
     """The user wants the process to end; no new call goes out."""
+
+
+class IncompleteListError(DataProtectionError):
+    """A list lacks items that the service shows elsewhere: it proves nothing."""
 
 
 class UnresolvedReferenceError(DataProtectionError):

@@ -16,7 +16,7 @@ import pulumi
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 
-__all__ = ["ListResult", "later", "lookup", "open_program_estate"]
+__all__ = ["ListResult", "later", "lookup", "open_program_estate", "program_checks_online"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -64,6 +64,11 @@ def open_program_estate(profile: str | None) -> client.Estate:
         if settings not in estates:
             estates[settings] = client.Estate(client.Client(settings))
         return estates[settings]
+
+
+def program_checks_online() -> bool:
+    """Return the program's setting `previewChecks`."""
+    return client.load_preview_checks(pulumi.Config("dataprotection").get, os.environ)
 
 
 def _close(estates: Mapping[client.Settings, client.Estate]) -> None:

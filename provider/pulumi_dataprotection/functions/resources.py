@@ -8,7 +8,13 @@ from fnmatch import fnmatchcase
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions._lookup import (
+    ListResult,
+    later,
+    lookup,
+    open_program_estate,
+    program_checks_online,
+)
 
 __all__ = [
     "get_resource",
@@ -56,7 +62,10 @@ def get_resources(
     protected: bool | None = None,
     profile: str | None = None,
 ) -> ListResult[client.records.Resource]:
-    """List the resources of a tenant (operation 16; with `protected` operation 15 too).
+    """List the resources of a tenant (operations 16 and 15), and never a part of them.
+
+    A resource that is protected and missing in the list is looked up by itself (operation 18). If it exists, the list
+    is read again, and if it is still missing then, this is an error. `previewChecks=false` turns that off.
 
     Args:
         tenant_id: the tenant.
@@ -70,10 +79,10 @@ def get_resources(
         Resources.
 
     Raises:
-        pulumi.RunError: they cannot be read; the text says why.
+        pulumi.RunError: they cannot be read, or the list is incomplete; the text says why.
     """
     tenant = open_program_estate(profile).tenant(tenant_id)
-    found = tenant.resources()
+    found = tenant.complete_resources() if program_checks_online() else tenant.resources()
     if kind is not None:
         found = [resource for resource in found if resource.kind == kind]
     if name is not None:

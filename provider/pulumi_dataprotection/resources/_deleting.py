@@ -46,8 +46,11 @@ def schedule_deletion(
         return archive
     try:
         estate.client.send(client.calls.delete_archive(tenant_id, archive_id, reason=reason))
-    except (*SETTLED_BY_READING, errors.NotFoundError):
-        if archive is None or not _goes(_find_again(estate, tenant_id, archive_id)):
+    except (*SETTLED_BY_READING, errors.NotFoundError) as error:
+        now = _find_again(estate, tenant_id, archive_id)
+        # A list that lacks the archive proves nothing by itself.
+        gone = archive is not None and now is None and isinstance(error, errors.NotFoundError)
+        if not gone and not (archive is not None and now is not None and now.delete_pending):
             raise
     return archive
 

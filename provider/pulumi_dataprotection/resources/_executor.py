@@ -104,8 +104,10 @@ def unprotect(estate: client.Estate, tenant_id: str, resource_id: str, policy_id
         # Whatever the last try was answered, an earlier one may have done it.
         if error.tries == 1 and not isinstance(error, (*SETTLED_BY_READING, errors.NotFoundError)):
             raise
-        if _has_policy(view.read_protections_of(resource_id, until=_lacks(policy_id)), policy_id):
-            raise
+        # Unless the service itself says that it is gone, one look is not enough.
+        for _ in range(1 if isinstance(error, errors.NotFoundError) else 2):
+            if _has_policy(view.read_protections_of(resource_id, until=_lacks(policy_id)), policy_id):
+                raise
     view.forget_protection(resource_id, policy_id)
 
 

@@ -1,0 +1,217 @@
+"""The protections of one tenant: read with few calls, kept up with our writes, and missing only with evidence."""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
+from threading import Lock
+
+from pulumi_dataprotection.client import calls
+from pulumi_dataprotection.client._client import Client
+from pulumi_dataprotection.client._listing import FEW, POINT_READS, Listing, Shelf
+from pulumi_dataprotection.client._statistics import Statistics
+from pulumi_dataprotection.client.errors import IncompleteListError, NotFoundError
+from pulumi_dataprotection.client.records import Protection
+
+__all__ = ["Protections"]
+
+_TOLERANCE = 0.1
+"""The share of protected items by which a listing may lag behind the statistics."""
+
+
+class Protections:
+    """The protections of one tenant.
+
+    Args:
+        client: sends calls.
+        tenant_id: the tenant.
+        shelf: keeps the listing.
+        confirm_tenant: raises an error if the tenant does not exist.
+        statistics: the service's own counts.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        tenant_id: str,
+        shelf: Shelf,
+        confirm_tenant: Callable[[], None],
+        statistics: Statistics,
+    ) -> None:
+        self._client = client
+        self._tenant_id = tenant_id
+        self._confirm_tenant = confirm_tenant
+        self._statistics = statistics
+        self._listing = Listing(client, calls.list_protections(tenant_id), _by_resource, shelf)
+        # Protections that were read or written one by one, by resource.
+        self._single: dict[str, list[Protection]] = {}
+        self._single_read_at: dict[str, float] = {}
+        self._first_read_at = math.inf
+        self._lock = Lock()
+        self._settling = Lock()
+        # The witness: how many resources were asked for one by one, and the listing that proves all others.
+        self._witness = Lock()
+        self._asked = 0
+        self._expected: set[str] = set()
+        self._proven_at = math.nan
+
+    def expect(self, look_ups: int) -> None:
+        """Note the number of resources whose protections are about to be looked up."""
+        self._listing.expect(look_ups)
+
+    def expect_proofs(self, resource_ids: Collection[str]) -> None:
+        """Note the resources whose protections are about to be proven."""
+        self._listing.expect(len(resource_ids))
+        self._expected.update(resource_ids)
+
+    def all(self) -> list[Protection]:
+        """Return all protections."""
+        listed = self._listing.whole()
+        with self._lock:
+            latest = {id: found for id, found in self._single.items() if self._is_latest(id)}
+        return [protection for of_one in {**listed, **latest}.values() for protection in of_one]
+
+    def of(self, resource_id: str) -> list[Protection]:
+        """Return the protections of one resource; normally one at most."""
+        with self._lock:
+            self._note_first_read()
+            if self._is_latest(resource_id):
+                return list(self._single[resource_id])
+        listed = self._listing.whole_if_due()
+        return self._look_at(resource_id) if listed is None else list(listed.get(resource_id, []))
+
+    def proven(self, resource_id: str) -> list[Protection]:
+        """Return the protections of one resource; none only if a second witness confirms it.
+
+        For the first few resources, the witness is operation 15 with their id. For more, or if that answer states
+        nothing, a second listing and operation 17 have to agree.
+
+        Raises:
+            IncompleteListError: The service contradicts itself.
+            CallError: The tenant does not exist, or cannot be read.
+        """
+        if found := self.of(resource_id):
+            return found
+        with self._witness:
+            if not self.of(resource_id) and not self._is_proven(resource_id):
+                self._confirm_tenant()
+                self.settle()
+                explicit = False
+                if self._asked < FEW and not self._lacks_many():
+                    self._asked += 1
+                    found, explicit = self._fresh(resource_id)
+                if explicit:
+                    self.keep(resource_id, found)
+                else:
+                    self._prove_by_listing()
+        return self.of(resource_id)
+
+    def bare(self, resource_ids: Collection[str]) -> list[str]:
+        """Return the resources that have no policy; arguments and errors as in `proven`."""
+        self.expect_proofs(resource_ids)
+        listed = self._listing.whole() if self._listing.is_read or len(resource_ids) > POINT_READS else {}
+        return [id for id in resource_ids if id not in listed and not self.proven(id)]
+
+    def settled(self, resource_id: str) -> list[Protection]:
+        """Return the protections of one resource, read so late that no write of an earlier process can be hidden.
+
+        If the first look came too early, that takes a second look: at all protections if they were listed, else at
+        those of the resource.
+        """
+        self.of(resource_id)
+        with self._settling:
+            read_at = max(self._listing.read_at, self._single_read_at.get(resource_id, -math.inf))
+            if read_at < self._settled_at:
+                self.settle()
+                if self._listing.is_read:
+                    self._listing.renew()
+                else:
+                    self._look_at(resource_id)
+        return self.of(resource_id)
+
+    def settle(self) -> None:
+        """Wait until a read shows each write of an earlier process."""
+        with self._lock:
+            self._note_first_read()
+        self._client.wait_until(self._settled_at)
+
+    def read_anew(self, resource_id: str, until: Callable[[list[Protection]], bool]) -> list[Protection]:
+        """Read the protections of one resource after a write of ours; from now on they count.
+
+        Args:
+            resource_id: the resource.
+            until: the effect of the write; the read is repeated until it shows, or the service's lag is over.
+        """
+        fresh, explicit = self._client.read_until(lambda: self._fresh(resource_id), lambda read: until(read[0]))
+        if not explicit:
+            return self.proven(resource_id)
+        self.keep(resource_id, fresh)
+        return fresh
+
+    def keep(self, resource_id: str, protections: list[Protection], read_at: float = math.inf) -> None:
+        """Note the protections of one resource.
+
+        Args:
+            resource_id: the resource.
+            protections: its protections.
+            read_at: the time of the read. What we wrote or proved counts for ever: a later listing may not show it.
+        """
+        with self._lock:
+            self._single[resource_id] = protections
+            self._single_read_at[resource_id] = read_at
+
+    def _is_proven(self, resource_id: str) -> bool:
+        """Return whether what is known of a resource is proven, or our own work."""
+        return self._single_read_at.get(resource_id) == math.inf or self._listing.read_at == self._proven_at
+
+    def _lacks_many(self) -> bool:
+        """Return whether the listing lacks too many of the expected resources to ask for each of them."""
+        return self._listing.is_read and len(self._expected - self._listing.whole().keys()) > FEW
+
+    def _prove_by_listing(self) -> None:
+        listed = self._listing.renew()
+        protected = self._statistics.protected_items()
+        if protected is None and not self._listing.explicit:
+            raise self._incomplete("states nothing, and the service has no counts")
+        if protected is not None and protected - len(listed) > protected * _TOLERANCE:
+            raise self._incomplete(f"has {len(listed):,} of {protected:,} protected resources")
+        self._proven_at = self._listing.read_at
+
+    def _incomplete(self, reason: str) -> IncompleteListError:
+        return IncompleteListError(
+            f"cannot list the protections of tenant {self._tenant_id}: the list is incomplete, it {reason}. "
+            "Try again later"
+        )
+
+    def _note_first_read(self) -> None:
+        self._first_read_at = min(self._first_read_at, self._client.clock.monotonic())
+
+    @property
+    def _settled_at(self) -> float:
+        return self._first_read_at + self._client.settings.read_lag
+
+    def _look_at(self, resource_id: str) -> list[Protection]:
+        now = self._client.clock.monotonic()
+        found, _ = self._fresh(resource_id)
+        self.keep(resource_id, found, now)
+        return found
+
+    def _is_latest(self, resource_id: str) -> bool:
+        """Return whether the protections that were read one by one are younger than the listing."""
+        return self._single_read_at.get(resource_id, -math.inf) > self._listing.read_at
+
+    def _fresh(self, resource_id: str) -> tuple[list[Protection], bool]:
+        """Read the protections of one resource, and whether the answer stated them."""
+        try:
+            listed = self._client.send_listing(calls.list_protections(self._tenant_id, resource_id=resource_id))
+        except NotFoundError:
+            # The resource is gone, and its protections with it, if the tenant exists.
+            self._confirm_tenant()
+            return [], True
+        return listed.items, listed.explicit
+
+
+def _by_resource(protections: Iterable[Protection]) -> dict[str, list[Protection]]:
+    found: defaultdict[str, list[Protection]] = defaultdict(list)
+    for protection in protections:
+        found[protection.resource_id].append(protection)
+    return dict(found)

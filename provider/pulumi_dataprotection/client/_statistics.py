@@ -1,0 +1,38 @@
+"""The service's own counts of a tenant, as the witness of its listings."""
+
+from pulumi_dataprotection.client import calls
+from pulumi_dataprotection.client._client import Client
+from pulumi_dataprotection.client._once import Once
+from pulumi_dataprotection.client.errors import ForbiddenError, InvalidArgumentError, NotFoundError
+from pulumi_dataprotection.client.records import ResourceStatsTotalEntry
+
+__all__ = ["Statistics"]
+
+
+class Statistics:
+    """How many items a tenant has, and how many of them are protected (operation 17), read once.
+
+    The counts may lag behind the listings, so that only a large difference is a contradiction.
+    """
+
+    def __init__(self, client: Client, tenant_id: str) -> None:
+        self._client = client
+        self._tenant_id = tenant_id
+        self._totals = Once(self._read)
+
+    def items(self) -> int | None:
+        """Return the number of items; None if the service does not tell it."""
+        totals = self._totals.get()
+        return sum(total.count for total in totals) if totals else None
+
+    def protected_items(self) -> int | None:
+        """Return the number of protected items; None if the service does not tell it."""
+        totals = self._totals.get()
+        return sum(total.protected_count for total in totals) if totals else None
+
+    def _read(self) -> list[ResourceStatsTotalEntry]:
+        try:
+            statistics = self._client.send(calls.get_resource_stats(self._tenant_id))
+        except (ForbiddenError, InvalidArgumentError, NotFoundError):
+            return []
+        return [tenant.resources_total for tenant in statistics.tenants if tenant.resources_total]
