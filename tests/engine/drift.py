@@ -226,8 +226,11 @@ class Story:
         together = [label for label in CHANGES if label not in alone]
         for labels in (together, *([label] for label in alone)):
             self.happen(*labels)
+            up = self.see(self.stack.up)
+            # Some of it is mended by now: it happens again.
+            self.happen(*(label for label in labels if wrote(CHANGES[label], up)))
             seen = {
-                "up, no refresh before": self.see(self.stack.up),
+                "up, no refresh before": up,
                 "preview --refresh": self.preview_at_night(),
                 "refresh": self.see_with_a_read_only_key(self.stack.refresh),
                 "up after a refresh": self.see(self.stack.up),
@@ -238,6 +241,11 @@ class Story:
 
     def _write(self) -> None:
         self.stack.write(HEAD + "\n".join(self._lines.values()) + TAIL)
+
+
+def wrote(change: Change, seen: Seen) -> list[str]:
+    """Return the operations by which a command wrote to what a change is about."""
+    return [*dict.fromkeys(write["operation"] for write in seen.writes if change.path in write["path"])]
 
 
 def cell(column: str, change: Change, seen: Seen, excerpt: str) -> str:
@@ -259,7 +267,7 @@ def cell(column: str, change: Change, seen: Seen, excerpt: str) -> str:
     # The engine names an entry of a mapping beside the mapping: `assignments["jane@contoso.example"]`.
     names = [f"`{name}`" for name in sorted(outcome.differing.get(change.name, ())) if "[" not in name]
     text += f" {', '.join(names)}" if names else ""
-    writes = dict.fromkeys(f"`{write['operation']}`" for write in seen.writes if change.path in write["path"])
+    writes = [f"`{operation}`" for operation in wrote(change, seen)]
     text += f" by {', '.join(writes)}" if writes else ""
     return f"{text}; warns: `{said}`" if said else text
 

@@ -108,16 +108,17 @@ class Run:
 
 
 @contextmanager
-def hold_up(stack: Stack, emulator: Emulator, *rules: Mapping[str, Any]) -> Generator[Run]:
-    """Start `pulumi up`; the block begins when requests have met all faults, and nothing runs any more after it.
+def hold_up(stack: Stack, emulator: Emulator, *rules: Mapping[str, Any], command: str = "up") -> Generator[Run]:
+    """Start a command; the block begins when requests have met all faults, and nothing runs any more after it.
 
     Args:
         stack: the stack.
         emulator: its service.
         rules: which requests are held, see docs/faults.md.
+        command: the command, `up` or `destroy`.
     """
     with emulator.faults(*rules):
-        run = Run(stack.start("up", "--yes", "--skip-preview"), stack.calls)
+        run = Run(stack.start(command, "--yes", "--skip-preview"), stack.calls)
         try:
             run.until(lambda: not emulator.remaining_faults())
             yield run

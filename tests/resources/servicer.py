@@ -180,6 +180,11 @@ class Servicer:
         """
         return Run(self, config)
 
+    def kill(self) -> None:
+        """Kill the process; what it measured is lost with it."""
+        self._process.kill()
+        self._process.wait()
+
     def close(self) -> None:
         """End the process."""
         self._channel.close()

@@ -178,7 +178,7 @@ def test_removals_are_not_tried_after_the_writes_before_them_were_broken_off(
     sets.up(people={**members(*EVERYONE[:5]), "tenant_id": LARGE})
     emulator.clear_requests()
     with emulator.faults({"operation": "protect_resource", "do": ["status:403"] * 21}):
-        turn = sets.up(people={**members(*EVERYONE[5:35]), "tenant_id": LARGE})
+        turn = sets.up(people={**members(*EVERYONE[5:35], max_removals=5), "tenant_id": LARGE})
     assert "broken off after 20 failures in a row: 14 were not tried" in turn.error
     assert ["protect_resource"] * 21 == [request["operation"] for request in emulator.writes()]
     assert dict.fromkeys(EVERYONE[:5], "policy-gold") == sets.kept["people"].outs["protected"]

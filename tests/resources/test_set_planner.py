@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pulumi_dataprotection.resources._set_planner import SetState, most_removals, plan_set
+from pulumi_dataprotection.resources._set_planner import SetState, max_removals, plan_set
 
 
 class Plan(NamedTuple):
@@ -106,7 +106,13 @@ def test_a_state_is_read_from_outputs_and_is_empty_without() -> None:
 @pytest.mark.parametrize(
     ("limit", "members", "expected"),
     [
-        (None, 0, 5),
+        (None, 0, 1),
+        (None, 1, 1),
+        (None, 2, 1),
+        (None, 3, 1),
+        (None, 4, 2),
+        (None, 9, 4),
+        (None, 10, 5),
         (None, 59, 5),
         (None, 60, 6),
         (None, 1000, 100),
@@ -122,4 +128,4 @@ def test_a_state_is_read_from_outputs_and_is_empty_without() -> None:
     ],
 )
 def test_so_many_may_be_taken_off(limit: object, members: int, expected: int) -> None:
-    assert expected == most_removals(limit, members)
+    assert expected == max_removals(limit, members)

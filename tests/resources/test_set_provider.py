@@ -65,7 +65,7 @@ def test_a_second_up_costs_the_listings_of_what_the_names_mean(sets: Sets, emula
     sets.up(people=members(*MANY))
     emulator.clear_requests()
     assert {"people": "same"} == sets.up(people=members(*MANY)).steps
-    assert {"list_policies": 1, "list_resources": 1} == called(emulator)
+    assert {"list_policies": 1, "list_resources": 1, "list_protections": 1} == called(emulator)
 
 
 def test_a_change_costs_a_write_for_each_member_that_it_is_about(sets: Sets, emulator: Emulator) -> None:

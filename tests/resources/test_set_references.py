@@ -167,7 +167,7 @@ def test_a_preview_without_checks_asks_nothing(hurried: Servicer, emulator: Emul
         sets.preview(people=members("Chiara.Rossi@contoso.example", user(9))),
         sets.preview(people=members("nobody", "nothing", policy="Golden")),
         sets.preview(people=members(user(9)), others=members("chiara.rossi@contoso.example")),
-        sets.preview(people={**members(user(9)), "tenant_id": "tenant-adatum"}),
+        sets.preview(people={**members(user(9), max_removals="100%"), "tenant_id": "tenant-adatum"}),
     ]
     assert ["same", "update", "update", "replace"] == [turn.steps["people"] for turn in turns]
     assert [] == emulator.requests()

@@ -4,7 +4,7 @@ import pytest
 
 from resources.contoso import GOLD, SILVER, TENANT, change, name_of, policies, protect, unprotect, user
 from resources.runs import told
-from resources.servicer import Engine, OperationError, Properties, Run
+from resources.servicer import Engine, OperationError, Properties, Run, Servicer
 from resources.sets import Sets, members
 from support import Emulator
 
@@ -111,7 +111,7 @@ def test_a_change_that_takes_more_off_than_is_allowed_fails_in_the_preview(
     turn = sets.preview(people=removed(count, **chosen))
     assert (allowed, []) == (not turn.error, emulator.writes())
     if not allowed:
-        assert f"this would unprotect {count} of 12 members, and max_removals allows " in turn.error
+        assert f"this would unprotect {count} of 12 members in tenant {TENANT}, and max_removals allows " in turn.error
         assert all(f"({id})" in turn.error for id in DOZEN[:count])
 
 
@@ -138,7 +138,7 @@ def test_a_tenth_of_a_large_set_may_leave(sets: Sets, emulator: Emulator) -> Non
         return {**members(*everyone[count:]), "tenant_id": "tenant-0001"}
 
     sets.up(people=program(0))
-    assert ["", "this would unprotect 11 of 100 members, and max_removals allows 10"] == [
+    assert ["", "this would unprotect 11 of 100 members in tenant tenant-0001, and max_removals allows 10"] == [
         sets.preview(people=program(count)).error.partition(":")[0] for count in (10, 11)
     ]
 
@@ -146,15 +146,67 @@ def test_a_tenth_of_a_large_set_may_leave(sets: Sets, emulator: Emulator) -> Non
 def test_a_set_that_moves_to_another_tenant_unprotects_all_it_leaves(sets: Sets, emulator: Emulator) -> None:
     sets.up(people=members(*DOZEN))
     turn = sets.preview(people=ELSEWHERE)
-    assert "this would unprotect 12 of 12 members, and max_removals allows 5" in turn.error
+    expected = f"this would move the set to tenant tenant-adatum, and unprotect 12 of 12 members in tenant {TENANT}"
+    assert f"{expected}, and max_removals allows 5:" in turn.error
     assert {"people": "replace"} == sets.up(people={**ELSEWHERE, "max_removals": 12}).steps
     assert set() == {*DOZEN} & policies(emulator).keys()
     assert [GOLD.replace("contoso", "adatum")] == policies(emulator, "tenant-adatum")["res-adatum-user-12"]
 
 
-def test_a_small_set_may_move_to_another_tenant(sets: Sets) -> None:
-    sets.up(people=members(*DOZEN[:5]))
+def test_a_set_of_one_member_may_move_to_another_tenant(sets: Sets) -> None:
+    sets.up(people=members(DOZEN[0]))
     assert {"people": "replace"} == sets.up(people=ELSEWHERE).steps
+
+
+@pytest.mark.parametrize("count", range(2, 6))
+def test_a_small_set_moves_to_another_tenant_only_if_the_program_allows_it(
+    sets: Sets, emulator: Emulator, count: int
+) -> None:
+    sets.up(people=members(*DOZEN[:count]))
+    emulator.clear_requests()
+    assert "max_removals allows" in sets.up(people=ELSEWHERE).error
+    assert [] == emulator.writes()
+    assert {"people": "replace"} == sets.up(people={**ELSEWHERE, "max_removals": "100%"}).steps
+
+
+def test_a_set_does_not_move_to_another_tenant_unlimited_if_the_preview_is_offline(
+    servicer: Servicer, emulator: Emulator
+) -> None:
+    sets = Sets(servicer, emulator, previewChecks="false")
+    sets.up(people=members(*DOZEN))
+    emulator.clear_requests()
+    turn = sets.up(people=ELSEWHERE)
+    assert "and unprotect 12 of 12 members" in turn.error
+    assert [] == emulator.requests()
+
+
+@pytest.mark.parametrize("count", range(2, 6))
+@pytest.mark.parametrize("left", ["nobody", "newcomers"])
+def test_a_small_set_never_loses_more_than_half_of_its_members_by_itself(
+    sets: Sets, emulator: Emulator, count: int, left: str
+) -> None:
+    sets.up(people=members(*DOZEN[:count]))
+    emulator.clear_requests()
+    newcomers = DOZEN[6:] if left == "newcomers" else []
+    turn = sets.up(people=members(*newcomers))
+    assert f"unprotect {count} of {count} members" in turn.error
+    assert [] == emulator.writes()
+    assert "" == sets.preview(people=members(*DOZEN[count // 2 : count])).error
+    assert "" == sets.preview(people=members(*newcomers, max_removals=count)).error
+
+
+def test_half_of_a_set_is_too_many_if_nobody_stays(sets: Sets) -> None:
+    sets.up(people=members(user(1), user(4), user(9), user(12), policy="Silver"))
+    assert 2 == len(sets.kept["people"].outs["adopted"])
+    assert "the set would have no member left" in sets.preview(people=members(policy="Silver")).error
+    assert "" == sets.preview(people=members(policy="Silver", max_removals=2)).error
+
+
+def test_members_that_the_list_lacks_are_counted(sets: Sets, emulator: Emulator) -> None:
+    sets.up(people=members(*DOZEN))
+    with emulator.faults({"operation": "list_resources", "do": ["short_list:0"]}):
+        turn = sets.preview(people=members())
+    assert "unprotect 12 of 12 members" in turn.error
 
 
 def test_a_kept_set_may_move_to_another_tenant_whatever_its_size(sets: Sets, emulator: Emulator) -> None:

@@ -18,7 +18,15 @@ from pulumi_dataprotection.resources._planner import (
     plan_removal,
 )
 
-__all__ = ["bring_policy", "find", "foresee", "must_exist", "read_protection", "take_policy_off"]
+__all__ = [
+    "bring_policy",
+    "find",
+    "foresee",
+    "foresee_removal",
+    "must_exist",
+    "read_protection",
+    "take_policy_off",
+]
 
 
 def find(view: client.TenantView, reference: str, known_id: str | None) -> Observed:
@@ -185,11 +193,26 @@ def take_policy_off(
     if step.action == "leave":
         # It does not depend on what is there.
         return step
-    observed, _ = _seen(estate, tenant_id, resource_id, [own] if own else [])
-    step = plan_removal(own, observed, on_destroy=on_destroy, declared_by=declared_by)
+    step = foresee_removal(estate, tenant_id, resource_id, own)
     if step.action == "unprotect":
         unprotect(estate, tenant_id, resource_id, step.policy_id)
     return step
+
+
+def foresee_removal(estate: client.Estate, tenant_id: str, resource_id: str, own: str | None) -> Step:
+    """Find what removing our policy would do.
+
+    Args:
+        estate: the service.
+        tenant_id: the tenant.
+        resource_id: the resource.
+        own: the policy that was put there, if it was.
+
+    Raises:
+        DataProtectionError: the resource cannot be read.
+    """
+    observed, _ = _seen(estate, tenant_id, resource_id, [own] if own else [])
+    return plan_removal(own, observed)
 
 
 def _look(view: client.TenantView, found: Observed) -> Observed:
@@ -208,7 +231,7 @@ def _seen(
     """Look at a resource of which the state knows the id and the policies; that none of them is on it is a finding."""
     view = estate.tenant(tenant_id)
     try:
-        protections = view.certain_protections_of(resource_id)
+        protections = view.proven_protections_of(resource_id)
         if known and not any(protection.policy_id in known for protection in protections):
             protections = view.settled_protections_of(resource_id)
     except errors.NotFoundError as error:

@@ -85,8 +85,6 @@ class Result:
             parts.append(f"interrupted: {self._done:,} done, {self.untried:,} not")
         elif self.untried:
             parts.append(f"broken off after {MOST_FAILURES} failures in a row: {self.untried:,} were not tried")
-        if parts:
-            parts.append("What was done is kept, and the next `pulumi up` does the rest")
         return "\n".join(parts)
 
     @property

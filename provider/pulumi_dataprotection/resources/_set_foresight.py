@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from pulumi_dataprotection.resources._ledger import name_of
 from pulumi_dataprotection.resources._planner import OnConflict
-from pulumi_dataprotection.resources._protecting import foresee
+from pulumi_dataprotection.resources._protecting import foresee, foresee_removal
 from pulumi_dataprotection.resources._set_members import Roll, listed
-from pulumi_dataprotection.resources._set_planner import most_removals
+from pulumi_dataprotection.resources._set_planner import SetPlan, max_removals
 from pulumi_dataprotection.resources._set_scene import Scene
 
 __all__ = ["Foresight", "foresee_members", "removal_problem", "roll_problems"]
@@ -86,23 +86,39 @@ def foresee_members(
     )
 
 
-def removal_problem(scene: Scene, removed: Collection[str], limit: object, members: int) -> str:
-    """Say why a change takes too many off; empty where it does not.
+def removal_problem(
+    scene: Scene, plan: SetPlan, removed: Mapping[str, str], limit: object, *, moves_to: str = "", online: bool = True
+) -> str:
+    """Return why a change removes too many members; empty if it does not.
 
     Args:
         scene: the set.
-        removed: those that it would leave without the policy of the set.
-        limit: what the program allows.
-        members: how many there were.
+        plan: what is to be done to its members.
+        removed: the policies that it would remove, by the resource's id.
+        limit: the argument `max_removals`.
+        moves_to: the tenant that the whole set moves to, if it does.
+        online: whether the service may be asked who would lose a policy.
     """
-    allowed = most_removals(limit, members)
-    if len(removed) <= allowed:
+    allowed = max_removals(limit, plan.members)
+
+    def too_many(count: int) -> bool:
+        # A set of several members is left with nobody only if the program says so.
+        last = limit is None and plan.members > 1 and len(plan.leaving) == plan.members
+        return count > allowed or (last and count > 0)
+
+    if not too_many(len(removed)):
         return ""
-    # Who is gone has nothing left to lose.
-    there = [label for label in map(scene.label, removed) if label]
-    if len(there) <= allowed:
+    tenant_id, loses = scene.view.id, [*removed]
+    if online:
+        scene.view.expect_proofs(removed)
+        # A member that does not have our policy any more has nothing to lose.
+        loses = [id for id in loses if foresee_removal(scene.estate, tenant_id, id, removed[id]).action == "unprotect"]
+    if not too_many(len(loses)):
         return ""
+    change = f"move the set to tenant {moves_to}, and unprotect" if moves_to else "unprotect"
+    reason = f"max_removals allows {allowed:,}" if len(loses) > allowed else "the set would have no member left"
     return (
-        f"this would unprotect {len(there):,} of {members:,} members, and max_removals allows {allowed:,}:"
-        f'{listed(there)}\nIf that is meant, set max_removals to as many, or to a share such as "50%"'
+        f"this would {change} {len(loses):,} of {plan.members:,} members in tenant {tenant_id}, and {reason}:"
+        f"{listed(map(scene.label, loses) if online else loses)}\n"
+        f'If you want that, set max_removals to {len(loses)}, or to a share such as "100%".'
     )

@@ -100,7 +100,7 @@ def take_policies_off(scene: Scene, policies: Mapping[str, str], result: Result,
         if step.reason:
             stays.append(f"{resource_id}: {step.reason}")
 
-    scene.view.expect(len(policies))
+    scene.view.expect_proofs(policies)
     carry_out(scene.estate, unprotect, policies, result, then=note, show=show, does="unprotected")
     return stays
 
@@ -116,7 +116,7 @@ def read_members(scene: Scene, before: SetState, inputs: SetInputs) -> SetState:
     Raises:
         DataProtectionError: it cannot be read.
     """
-    scene.view.expect(len(before.policies))
+    scene.view.expect_proofs(before.policies)
     result = Result.after(before)
     for resource_id, policy_id in before.policies.items():
         found = read_protection(scene.estate, scene.view.id, resource_id, known=[policy_id], managed=True)

@@ -49,24 +49,46 @@ class Scene:
         return Observed(resource, label=self.view.policy_label)
 
     def label(self, resource_id: str) -> str:
-        """A resource as messages name it; empty where it does not exist, or the tenant does not."""
+        """A resource as messages name it, also if it does not exist any more."""
         try:
             return f"{self.view.resource(resource_id).name} ({resource_id})"
         except (errors.UnresolvedReferenceError, errors.NotFoundError):
-            return ""
+            return resource_id
 
-    def declared_elsewhere(self, resource_ids: Collection[str]) -> set[str]:
-        """Those of some resources that another resource of the program declares, or is about to."""
-        if not resource_ids:
-            return set()
+    def bare(self, resource_ids: Collection[str]) -> list[str]:
+        """Those of some members that could be backed up, and have no policy."""
+        return [id for id in self.view.bare_resources(resource_ids) if self._could_be_backed_up(id)]
+
+    def _could_be_backed_up(self, resource_id: str) -> bool:
+        try:
+            return not self.view.resource(resource_id, resource_id).archived
+        except errors.UnresolvedReferenceError:
+            return False
+
+    def declared_elsewhere(self, resource_ids: Collection[str], *, by_name: bool = True) -> set[str]:
+        """Those of some resources that another resource of the program declares, or is about to.
+
+        Args:
+            resource_ids: the resources.
+            by_name: whether to look up the names that the program has elsewhere.
+        """
         found = {resource_id for resource_id in resource_ids if self.ledger.declared_by(self.thing(resource_id))}
-        for name in self.ledger.declared_elsewhere(self.urn):
-            try:
-                found.add(self.view.resource(name).id)
-            except (errors.UnresolvedReferenceError, errors.NotFoundError):
-                # It names nothing here; whoever declares it says so.
-                continue
+        names = {*self.ledger.declared_elsewhere(self.urn)} if by_name else set[str]()
+        if names:
+            # Who might be meant is not taken off, also where the service's list lacks somebody.
+            folded = {client.folded(name) for name in names}
+            found |= {id for id in resource_ids if id in names or self._is_named(id, names, folded)}
         return found
+
+    def _is_named(self, resource_id: str, names: Collection[str], folded: Collection[str]) -> bool:
+        try:
+            resource = self.view.resource(resource_id, resource_id)
+        except (errors.UnresolvedReferenceError, errors.NotFoundError):
+            return False
+        return (
+            f"{client.EXTERNAL_ID_PREFIX}{resource.external_id}" in names
+            or client.folded(resource.name or "") in folded
+        )
 
     def own(self, resource_id: str, shown: Mapping[str, str]) -> set[str]:
         """The policies on a resource that are ours to replace.

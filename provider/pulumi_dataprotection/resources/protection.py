@@ -25,7 +25,7 @@ from pulumi_dataprotection.resources._base import (
     text_failures,
 )
 from pulumi_dataprotection.resources._declared import DeclaredResource
-from pulumi_dataprotection.resources._engine import known_inputs, urn, warn
+from pulumi_dataprotection.resources._engine import known_inputs, tell, urn, warn
 from pulumi_dataprotection.resources._executor import failing
 from pulumi_dataprotection.resources._ids import joined_id, split_id
 from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, name_of
@@ -89,10 +89,27 @@ class ProtectionProvider(Provider):
             self._note(_id, olds, inputs, stays=not moves)
         if replaces:
             return DiffResult(changes=True, replaces=replaces)
+        with suppress(errors.ConfigurationError):
+            if not moves and self.checks_online() and self._is_bare(_id, inputs):
+                return DiffResult(changes=True)
         policy = "policy_id" if "policy_id" in inputs else "policy"
         resource = "resource_id" if "resource_id" in inputs else "resource"
         compared = ("tenant_id", resource, policy, "on_conflict", "on_destroy", "profile")
         return DiffResult(changes=changes_in(olds, inputs, compared))
+
+    def _is_bare(self, id_: str, inputs: Properties) -> bool:
+        """Whether what the program declares could be backed up, and has no policy: the inputs do not show it."""
+        estate = self.estate(inputs)
+        # A refresh compares too, and has just looked.
+        if not ledger_of(estate).in_program(urn()):
+            return False
+        tenant_id, resource_id = split_id(id_, _FORM)
+        view = estate.tenant(tenant_id)
+        found = find_resource(view, inputs)
+        if found.resource is None or found.archived or not view.bare_resources([resource_id]):
+            return False
+        tell(f"1 to protect again, without any policy now: {found.name}.")
+        return True
 
     def _note(self, id_: str, olds: Properties, inputs: Properties, *, stays: bool) -> None:
         """Tell the others of this run what the state has, and whether it stays."""

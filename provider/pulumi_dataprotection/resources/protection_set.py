@@ -39,6 +39,7 @@ from pulumi_dataprotection.resources._set_scene import Scene
 
 __all__ = ["ProtectionSet", "ProtectionSetProvider"]
 
+_UP_DOES_THE_REST = "What was done is kept, and the next `pulumi up` does the rest"
 _OPTIONS = ("tenant_id", "on_conflict", "on_destroy", "on_missing", "max_removals", "profile")
 
 
@@ -101,10 +102,14 @@ class ProtectionSetProvider(Provider):
         moves = olds["tenant_id"] != inputs["tenant_id"]
         given = SetInputs.of(inputs)
         plan = _plan({} if moves else given.wanted(), olds, given)
+        # A preview may be offline, without a key.
         with suppress(errors.ConfigurationError):
             plan = self._look_ahead(olds, inputs, plan, moves=moves)
         if moves:
             return DiffResult(changes=True, replaces=["tenant_id"])
+        if plan.bare:
+            # The inputs do not show it.
+            return DiffResult(changes=True)
         if plan.nothing and all(olds.get(name) == inputs.get(name) for name in _OPTIONS):
             return DiffResult(changes=False)
         # Where something differs the engine finds it itself, and names just that.
@@ -118,20 +123,25 @@ class ProtectionSetProvider(Provider):
             shown, made = _shown(olds).get(resource_id), state.protected.get(resource_id)
             scene.ledger.note_state(scene.thing(resource_id), shown=shown, made=made)
         # A refresh compares too, also what the program does not have any more.
-        if plan.nothing or not scene.ledger.in_program(scene.urn) or not self.checks_online():
+        if not scene.ledger.in_program(scene.urn):
             return plan
-        scene.view.expect(len(state.policies))
-        removed = _removed(scene, plan, olds if moves else inputs)
-        _refuse(removal_problem(scene, removed, inputs.get("max_removals"), len(state.policies)))
+        online, given = self.checks_online(), SetInputs.of(inputs)
+        if online and not moves:
+            plan = _plan(given.wanted(), olds, given, scene)
+        # What new names mean is not known offline; who leaves with the tenant is.
+        if plan.nothing or not (online or moves):
+            return plan
+        removed = _removed(scene, plan, olds if moves else inputs, online=online)
+        moves_to = cast("str", inputs["tenant_id"]) if moves else ""
+        _refuse(removal_problem(scene, plan, removed, inputs.get("max_removals"), moves_to=moves_to, online=online))
         if moves:
             return plan
-        given = SetInputs.of(inputs)
         roll = call_the_roll(scene.view, given, state.policies.keys())
-        plan = _plan(roll.wanted(), olds, given)
+        plan = _plan(roll.wanted(), olds, given, scene)
         if not is_unknown(inputs["on_conflict"]):
-            foresight = foresee_members(scene, roll, plan.bringing, _shown(olds), on_conflict(inputs))
+            foresight = foresee_members(scene, roll, [*plan.new, *plan.changed], _shown(olds), on_conflict(inputs))
             _refuse(foresight.problem)
-            _tell_plan(foresight, removed, len(roll.members))
+            _tell_plan(foresight, removed, len(roll.members), [scene.label(one) for one in plan.bare])
         return plan
 
     @operation
@@ -151,9 +161,9 @@ class ProtectionSetProvider(Provider):
         # What takes the place of another one goes on with what that had made.
         before = olds or scene.replaced()
         roll = call_the_roll(scene.view, given, state.policies.keys())
-        plan = _plan(roll.wanted(), olds, given)
+        plan = _plan(roll.wanted(), olds, given, scene if self.checks_online() else None)
         removed = _removed(scene, plan, inputs)
-        _refuse(removal_problem(scene, removed, inputs.get("max_removals"), len(state.policies)))
+        _refuse(removal_problem(scene, plan, removed, inputs.get("max_removals")))
         result = Result.after(state)
         result.failed |= roll.refused
         bring_policies(
@@ -174,9 +184,10 @@ class ProtectionSetProvider(Provider):
             for resource_id in plan.leaving:
                 result.forget(resource_id)
         outs = _outputs(inputs, SetState(result.protected, result.adopted))
-        if result.problem and (olds or result.protected or result.adopted):
-            fail_half_done(result.problem, id_, outs)
-        _refuse(result.problem)
+        problem = f"{result.problem}\n{_UP_DOES_THE_REST}" if result.problem else ""
+        if problem and (olds or result.protected or result.adopted):
+            fail_half_done(problem, id_, outs)
+        _refuse(problem)
         if result.summary:
             tell(f"{result.summary}.")
         return outs
@@ -210,30 +221,44 @@ class ProtectionSetProvider(Provider):
             adopted = listed(before.adopted)
             warn(f"{len(before.adopted):,} stay protected, since the set adopted what was on them:{adopted}")
         if result.problem:
-            fail(f"cannot unprotect all members in tenant {scene.view.id}: {result.problem}")
+            fail(f"cannot unprotect all members in tenant {scene.view.id}: {result.problem}\n{_deleted(result)}")
 
     def _scene(self, properties: Properties) -> Scene:
         return Scene.of(self.estate(properties), cast("str", properties["tenant_id"]), urn())
 
 
-def _plan(wanted: Mapping[str, str], olds: Properties, given: SetInputs) -> SetPlan:
-    return plan_set(wanted, SetState.of(olds), skipped=given.missing.values(), any_policy=given.any_policy)
+def _plan(wanted: Mapping[str, str], olds: Properties, given: SetInputs, scene: Scene | None = None) -> SetPlan:
+    """Plan what has to be done; with a scene also for the members that the service shows without a policy."""
+    state, skipped = SetState.of(olds), given.missing.values()
+    if scene is None:
+        return plan_set(wanted, state, skipped=skipped, any_policy=given.any_policy)
+    return plan_set(wanted, state, skipped=skipped, any_policy=given.any_policy, bare=scene.bare)
 
 
-def _removed(scene: Scene, plan: SetPlan, options: Properties) -> dict[str, str]:
+def _removed(scene: Scene, plan: SetPlan, options: Properties, *, online: bool = True) -> dict[str, str]:
     """What a change takes off, by the resource's id: not what is to stay, or what another resource declares."""
     if options.get("on_destroy") == "keep":
         return {}
-    elsewhere = scene.declared_elsewhere(plan.removed)
+    elsewhere = scene.declared_elsewhere(plan.removed, by_name=online)
     return {resource_id: policy for resource_id, policy in plan.removed.items() if resource_id not in elsewhere}
 
 
-def _tell_plan(foresight: Foresight, removed: Collection[str], members: int) -> None:
+def _tell_plan(foresight: Foresight, removed: Collection[str], members: int, bare: Collection[str] = ()) -> None:
+    if bare:
+        tell(f"{len(bare):,} to protect again, without any policy now:{listed(bare)}")
     if foresight.notice:
         tell(foresight.notice)
-    counts = {**foresight.counts, "unprotect": len(removed)}
+    counts = {**foresight.counts, "protect again": len(bare), "unprotect": len(removed)}
     if steps := ", ".join(f"{count:,} to {what}" for what, count in counts.items() if count):
         tell(f"{steps}, of {members:,} members.")
+
+
+def _deleted(result: Result) -> str:
+    """What a deletion that did not come to its end has done, and how to go on."""
+    return (
+        f"{result.taken_off:,} are unprotected, and the others stay as they are. Run the command again to unprotect "
+        "the rest. If the set stays in the program, `pulumi up` protects all members again"
+    )
 
 
 def _shown(olds: Mapping[str, object]) -> Mapping[str, str]:

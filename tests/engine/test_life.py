@@ -1,0 +1,91 @@
+"""Whatever comes, nobody is lost, and the end is what the program says: a few lives on the real engine."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from engine.held import Run
+from engine.stack import Outcome, Stack
+from resources.life import TENANT, Command, Life, Program
+from resources.servicer import Properties
+from support import NIGHTLY, Emulator
+
+pytestmark = pytest.mark.thorough
+
+# Who is not listed falls out of the program: a list that is too short must not come to that.
+DECLARE = f"""
+tenant_id, options = "{TENANT}", {{"on_conflict": "take_over"}}
+listed = [resource.id for resource in get_resources(tenant_id).items]
+declared = {{id: of for id, of in declared.items() if id in listed}}
+for name in "ab":
+    assignments = {{id: policy for id, (by, policy) in declared.items() if by == name}}
+    ProtectionSet(name, tenant_id=tenant_id, assignments=assignments, max_removals="100%", **options)
+for id, (by, policy) in declared.items():
+    if by == "p":
+        Protection(f"p-{{id}}", tenant_id=tenant_id, resource=id, policy=policy, **options)
+"""
+
+
+class _Engine:
+    """A stack of the real engine."""
+
+    def __init__(self, stack: Stack, emulator: Emulator) -> None:
+        self._stack = stack
+        self._emulator = emulator
+
+    def up(self, program: Program) -> str:
+        self._write(program)
+        return _error(self._stack.up("--skip-preview"))
+
+    def preview(self, program: Program) -> tuple[str, bool]:
+        self._write(program)
+        outcome = self._stack.preview()
+        return _error(outcome), bool(outcome.steps)
+
+    def refresh(self) -> str:
+        return _error(self._stack.refresh())
+
+    def destroy(self) -> str:
+        return _error(self._stack.destroy())
+
+    def kill(self, command: Command, program: Program, rule: Mapping[str, object]) -> None:
+        self._write(program)
+        try:
+            with self._emulator.faults(rule):
+                run = Run(self._stack.start(command, "--yes", "--skip-preview"), self._stack.calls)
+                try:
+                    run.until(lambda: not run.processes() or not self._emulator.remaining_faults())
+                    if run.processes():
+                        run.kill()
+                        self._emulator.clear_faults()
+                        run.until(lambda: not run.providers())
+                finally:
+                    run.clean_up()
+        except AssertionError:
+            return  # It did not come to that.
+        self._stack.cancel()
+
+    def outputs(self) -> list[Properties]:
+        return [resource["outputs"] for resource in self._stack.resources().values()]
+
+    def _write(self, program: Program) -> None:
+        self._stack.write(f"declared = {dict(program)}\n{DECLARE}")
+
+
+def _error(outcome: Outcome) -> str:
+    return outcome.text if outcome.failed else ""
+
+
+def test_nobody_is_lost_and_the_end_is_what_the_program_says(
+    tmp_path_factory: pytest.TempPathFactory, emulator: Emulator, cache: Path
+) -> None:
+    class Bound(Life):
+        def __init__(self) -> None:
+            shutil.rmtree(cache, ignore_errors=True)
+            super().__init__(emulator, _Engine(Stack(tmp_path_factory.mktemp("life"), emulator), emulator))
+
+    run_state_machine_as_test(Bound, settings=settings(max_examples=20 if NIGHTLY else 3, stateful_step_count=6))
