@@ -46,8 +46,14 @@ for workspace in workspaces:
     if not baseline.assignments:
         missing.append(f"nothing to protect in {workspace.name} yet")
     protected += len(baseline.assignments)
-    # Who got a policy in the portal meanwhile keeps it.
-    ProtectionSet(workspace.id, tenant_id=workspace.id, assignments=baseline.assignments, on_conflict="accept")
+    # Who got a policy in the portal meanwhile keeps it. A workspace that the lists above lack must not lose its set.
+    ProtectionSet(
+        workspace.id,
+        tenant_id=workspace.id,
+        assignments=baseline.assignments,
+        on_conflict="accept",
+        opts=pulumi.ResourceOptions(protect=True),
+    )
 
 pulumi.export("invitation", customer.invitation_url)  # a secret: whoever follows it becomes the administrator
 pulumi.export("missing", missing)

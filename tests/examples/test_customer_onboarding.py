@@ -77,7 +77,10 @@ def test_it_invites_the_customer_once_and_protects_everybody_once_the_workspace_
     again = onboarding.up()
     assert ({}, []) == (again.steps, again.writes)
 
-    destroyed = onboarding.destroy("--exclude-protected")
-    assert (False, {TENANT: "delete"}) == (destroyed.failed, destroyed.steps), destroyed.text
+    kept = onboarding.destroy()
+    assert (True, []) == (kept.failed, kept.writes)
+    onboarding.unprotect_state()
+    destroyed = onboarding.destroy()
+    assert (False, {TENANT: "delete", "customer": "delete"}) == (destroyed.failed, destroyed.steps), destroyed.text
     assert {"ann": "silver"} == policies(emulator)
     assert "crm-1042" in [org["external_id"] for org in emulator.state()["orgs"]]

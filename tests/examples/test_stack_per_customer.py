@@ -49,6 +49,9 @@ def test_each_customer_has_a_stack_that_finds_its_organization_in_the_stack_of_a
     again = contoso.up()
     assert ({}, []) == (again.steps, again.writes)
 
+    kept = contoso.destroy()
+    assert (True, []) == (kept.failed, kept.writes)
+    contoso.unprotect_state()
     assert not contoso.destroy().failed
     assert (before, 2) == (protections(emulator, "tenant-contoso"), protections(emulator, NORTHWIND))
 

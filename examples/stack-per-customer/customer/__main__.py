@@ -32,13 +32,14 @@ workspace_id = pulumi.StackReference(config.require("customers")).require_output
 people = get_resources_output(workspace_id, kind="office_user", archived=False)
 person_ids = people.apply(lambda found: [person.id for person in found.items])
 
-# Who has a policy already keeps it.
+# Who has a policy already keeps it. The set must not move to another workspace because a list lacks this one.
 ProtectionSet(
     "people",
     tenant_id=workspace_id,
     resources=person_ids,
     policy=config.require("policy"),
     on_conflict="accept",
+    opts=pulumi.ResourceOptions(protect=True),
 )
 
 pulumi.export("protected", person_ids.apply(len))

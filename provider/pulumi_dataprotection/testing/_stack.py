@@ -122,6 +122,14 @@ class Stack:
         """
         return self._run("destroy", "--yes", "--skip-preview", *options)
 
+    def unprotect_state(self) -> None:
+        """Let the stack's resources be destroyed that the program declares with `protect=True`.
+
+        Raises:
+            RuntimeError: Pulumi cannot do it.
+        """
+        self._ask("state", "unprotect", "--all", "--yes")
+
     def _create(self) -> None:
         self._ask("stack", "init")
 
