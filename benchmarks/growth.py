@@ -19,7 +19,10 @@ __all__ = ["measure"]
 
 LIMIT = 1800.0
 RUNS = 3
-RATIO = 1.5
+RATIO, RATIO_OF_MANY, MANY = 1.4, 1.7, 100_000
+"""How much longer than the engine alone an unchanged set may take, and from how many members on a bit more."""
+CALLS = 5
+"""How many calls a second `up` of a thousand members may make."""
 MEGABYTES = 400
 FACTOR = 1.1
 """How much faster than the members a cost may grow: ten times as many may cost about ten times as much."""
@@ -98,10 +101,14 @@ def _numbers(row: Row) -> Iterator[str]:
 def _goals(results: Results, measured: Sequence[int]) -> Iterator[Goal]:
     for size in measured:
         for step in UNCHANGED:
-            nothing, listing = results.seconds(size, NOTHING, step), results.seconds(size, LISTING, step)
-            most = None if nothing is None or listing is None else RATIO * nothing + listing
-            basis = f"{RATIO} x the engine's own time for such maps + the listings by httpx"
+            nothing, ratio = results.seconds(size, NOTHING, step), RATIO_OF_MANY if size >= MANY else RATIO
+            most = None if nothing is None else ratio * nothing
+            basis = f"{ratio} x the engine's own time for such maps"
             yield Goal(f"{size:,}: {step}", results.seconds(size, SET, step), most, "s", basis)
+        if size == sizes(1_000)[0]:
+            second = results.typical(size, SET, UNCHANGED[0])
+            calls = None if second is None else sum(second.calls.values())
+            yield Goal(f"{size:,}: {UNCHANGED[0]}, calls", calls, CALLS, "calls", "promised")
         peak = max(row.provider_memory for row in results if (row.size, row.contender) == (size, SET))
         yield Goal(f"{size:,}: provider's process", peak / 1e6, MEGABYTES, "MB", "promised")
     for fewer, more in pairwise(measured):
