@@ -146,6 +146,13 @@ def shown(value: object) -> str:
     return "" if callable(value) else str(value)
 
 
+def test_an_error_without_words_shows_nothing_of_its_record(client: Client, server: Scripted) -> None:
+    server.script(told({"code": 7, "status": 409, "invitation_url": "https://invite.example/SECRET"}))
+    text = str(refused(client, CREATE))
+    assert "it describes an error (200, application/json): an object, not shown here" in text
+    assert "SECRET" not in text
+
+
 OTHERS: list[tuple[Callable[[], Built], object]] = [
     (lambda: calls.get_org("o-1"), {"id": "o-2"}),
     (lambda: calls.get_org("o-1"), {"id": "O-1"}),
@@ -190,6 +197,10 @@ SAME: list[tuple[Callable[[], Built], object]] = [
     (lambda: calls.list_archives("t-1", resource_id="r-1"), {"items": [{"id": "a-1"}]}),
     (lambda: calls.get_task_stats("t-1", **DURING), {"error": 3, "done": 4}),
     (lambda: TRIGGER, {"task_id": "task-1", "status": "open", "message": "queued"}),
+    (lambda: PROTECT, {"job_id": "j-1", "message": "ok", "status": "success", "code": "0"}),
+    (lambda: CREATE, {"org": {"id": "o-1"}, "message": "created", "status": 200}),
+    (lambda: calls.get_tenant_quotas("t-1"), {"quotas": [], "status": "active", "code": 0}),
+    (lambda: calls.get_task_stats("t-1", **DURING), {"total": {"done": 1}, "status": True, "message": "ok"}),
     (lambda: TRIGGER, {"task": {"id": "task-1"}, "status": "open"}),
 ]
 

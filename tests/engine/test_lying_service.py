@@ -166,14 +166,30 @@ def test_the_checks_can_be_turned_off_in_the_program(protected: tuple[Stack, Emu
 
 # From here on something changes: each test has a stack of its own.
 
+ONE = {
+    "a protection": 'Protection("jo", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")',
+    "a set": 'ProtectionSet("jo", tenant_id="tenant-contoso", resources=["res-contoso-user-12"], policy="Gold")',
+}
+
+
+@pytest.mark.parametrize("declared", ["a protection", "a set"])
+@pytest.mark.parametrize("answer", [{}, {"job_id": ""}, {"result": "accepted"}], ids=str)
+def test_an_answer_without_a_job_that_no_read_confirms_has_assigned_nothing(
+    stack: Stack, emulator: Emulator, declared: str, answer: dict[str, object]
+) -> None:
+    stack.write(ONE[declared])
+    with lying(emulator, "protect_resource", {"status": 200, "body": answer}):
+        up = stack.up("--skip-preview")
+    assert (True, {}) == (up.failed, stack.resources())
+    # Where the policy shows, the same answer does no harm.
+    with lying(emulator, "protect_resource", {"status": 200, "body": answer, "after": True}, times=1):
+        assert {"jo": "create"} == stack.up("--skip-preview").steps
+    assert GOLD == protections(emulator)["res-contoso-user-12"]
+
 
 @pytest.mark.parametrize("declared", ["a protection", "a set"])
 def test_a_policy_that_was_not_assigned_is_not_in_the_state(stack: Stack, emulator: Emulator, declared: str) -> None:
-    program = {
-        "a protection": 'Protection("jo", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")',
-        "a set": 'ProtectionSet("jo", tenant_id="tenant-contoso", resources=["res-contoso-user-12"], policy="Gold")',
-    }
-    stack.write(program[declared])
+    stack.write(ONE[declared])
     with lying(emulator, "protect_resource", FORBIDDEN):
         up = stack.up()
     assert up.failed

@@ -10,13 +10,22 @@ from pydantic import ValidationError
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._http import Answer
 
-__all__ = ["DESCRIBES_AN_ERROR", "MisfitError", "Page", "describes_an_error", "read_page", "read_result"]
+__all__ = [
+    "DESCRIBES_AN_ERROR",
+    "MisfitError",
+    "Page",
+    "is_an_error",
+    "read_page",
+    "read_result",
+    "reports_a_failure",
+]
 
 T = TypeVar("T")
 
 DESCRIBES_AN_ERROR = "it describes an error"
 
 _FIRST_ERROR_STATUS = 400
+_ERROR_FIELDS = {"code", "detail", "details", "error", "errors", "message", "status"}
 
 
 class MisfitError(Exception):
@@ -39,20 +48,27 @@ class Page:
     explicit: bool
 
 
+def is_an_error(body: Mapping[str, object]) -> bool:
+    """Return whether an object whose fields the interface leaves open is an error in its place."""
+    has_data = any(isinstance(value, (dict, list)) for name, value in body.items() if name not in _ERROR_FIELDS)
+    return reports_a_failure(body) or (describes_an_error(body) and not has_data)
+
+
+def reports_a_failure(body: Mapping[str, object]) -> bool:
+    """Return whether an object with the fields of a result says that the operation failed."""
+    status, error = body.get("status"), body.get("error")
+    failed = isinstance(status, int) and status >= _FIRST_ERROR_STATUS
+    return failed or (isinstance(error, (str, dict)) and error not in ("", {}))
+
+
 def describes_an_error(body: Mapping[str, object]) -> bool:
-    """Return whether an object without the fields of a record has those of an error."""
+    """Return whether an object without the fields of a result has those of an error."""
     # A number under these names is a count of tasks with this status.
     in_words = any(
         isinstance(body.get(name), (str, dict, list)) and body[name] for name in ("error", "errors", "message")
     )
-    return in_words or any(isinstance(body.get(name), (str, int)) and body[name] for name in ("code", "status"))
-
-
-def _reports_a_failure(body: Mapping[str, object]) -> bool:
-    """Return whether an object with the fields of a page says that the page is not complete."""
-    status = body.get("status")
-    failed = isinstance(status, int) and status >= _FIRST_ERROR_STATUS
-    return failed or (isinstance(body.get("error"), (str, dict)) and bool(body["error"]))
+    values = [body.get(name) for name in ("code", "status")]
+    return in_words or any(isinstance(value, (str, int)) and value not in {"", 0, True} for value in values)
 
 
 def read_result(call: Call[T], answer: Answer) -> T:
@@ -72,7 +88,7 @@ def read_page(call: Call[T], answer: Answer) -> Page:
     """
     body = _json_object(call, answer)
     items, token = body.get("items"), body.get("next_page_token") or ""
-    if _reports_a_failure(body) or (items is None and describes_an_error(body)):
+    if reports_a_failure(body) or (items is None and describes_an_error(body)):
         raise MisfitError(DESCRIBES_AN_ERROR)
     if not isinstance(token, str):
         raise MisfitError("its next_page_token is not text")

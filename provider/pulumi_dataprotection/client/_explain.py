@@ -78,8 +78,8 @@ def _explain_status(call: Call[T], answer: Answer, tries: int, settings: Setting
 def explain_answer(call: Call[T], answer: Answer, problem: str, tries: int, settings: Settings) -> errors.AnswerError:
     """Turn an answer of success that cannot be understood into its error."""
     content_type = _quotable(_visible(answer.headers.get("Content-Type", "no content type")), call, settings)
-    if problem == DESCRIBES_AN_ERROR:
-        excerpt = _quotable(_message(answer.body), call, settings)
+    if problem == DESCRIBES_AN_ERROR and (words := _error_words(answer.body)):
+        excerpt = _quotable(words, call, settings)
     elif answer.body.lstrip().startswith(b"{"):
         # A JSON object may be a record, with people's addresses or an invitation in it.
         excerpt = "an object, not shown here"
@@ -121,6 +121,13 @@ def _message(body: bytes) -> str:
             value = cast("dict[str, object]", value).get(name) or cast("object", value)
     # Written anew, so that the key is found in it however the service escaped it.
     return _visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def _error_words(body: bytes) -> str:
+    """Find the words of an error in a body that may hold a record, too; empty if it has none."""
+    fields = cast("dict[str, object]", pydantic_core.from_json(body))
+    words = {name: fields[name] for name in ("message", "error", "errors") if fields.get(name)}
+    return _message(json.dumps(words).encode()) if words else ""
 
 
 def _readable(text: str) -> str:

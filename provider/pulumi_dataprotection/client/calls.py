@@ -4,14 +4,14 @@ Each returns a call that is not sent yet. Those of paged operations give the ite
 Times are aware datetimes. Errors are those of `Client.send`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import cache
 from typing import TypeVar, cast
 
 from pydantic import TypeAdapter
 
-from pulumi_dataprotection.client._answers import DESCRIBES_AN_ERROR, describes_an_error
+from pulumi_dataprotection.client._answers import DESCRIBES_AN_ERROR, is_an_error, reports_a_failure
 from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX, Call
 from pulumi_dataprotection.client._references import folded
 from pulumi_dataprotection.client.records import (
@@ -85,7 +85,7 @@ def create_org(
         admin_email: an invitation is sent there.
     """
     query = _given(parent_org_id=parent_org_id, external_id=external_id, name=name, admin_email=admin_email)
-    return _call("create_org", _no_error(_one(CreateOrgResult)), query=query)
+    return _call("create_org", _no_error(_one(CreateOrgResult), reports_a_failure), query=query)
 
 
 def get_org(id: str) -> Call[Org]:
@@ -193,7 +193,8 @@ def get_resource(tenant_id: str, id: str) -> Call[Resource]:
 def protect_resource(tenant_id: str, resource_id: str, *, policy_id: str) -> Call[ProtectResourceResult]:
     """Assign a policy to a resource, by its id alone (operation 19)."""
     path = {"tenant_id": tenant_id, "resource_id": resource_id}
-    return _call("protect_resource", _no_error(_one(ProtectResourceResult)), query={"policy_id": policy_id}, **path)
+    decode: Callable[[object], ProtectResourceResult] = _no_error(_one(ProtectResourceResult), reports_a_failure)
+    return _call("protect_resource", decode, query={"policy_id": policy_id}, **path)
 
 
 def unprotect_resource(tenant_id: str, resource_id: str, *, policy_id: str) -> Call[None]:
@@ -278,11 +279,18 @@ def _policies(tenant_id: str, name: str) -> Callable[[object], list[Policy]]:
     return decode_and_compare
 
 
-def _no_error(decode: Callable[[object], T]) -> Callable[[object], T]:
-    """Reject an error in the place of a record whose fields the interface leaves open, or need not be there."""
+def _no_error(
+    decode: Callable[[object], T], is_error: Callable[[Mapping[str, object]], bool] = is_an_error
+) -> Callable[[object], T]:
+    """Reject an error in the place of a record.
+
+    Args:
+        decode: decodes the record.
+        is_error: recognizes the error; by default, as one in the place of a record whose fields may all be missing.
+    """
 
     def decode_no_error(answer: object) -> T:
-        if describes_an_error(cast("dict[str, object]", answer)):
+        if is_error(cast("dict[str, object]", answer)):
             raise ValueError(DESCRIBES_AN_ERROR)
         return decode(answer)
 

@@ -285,7 +285,7 @@ class Protection(Record):
 class ProtectResourceResult(Record):
     """The job that belongs to a protection."""
 
-    job_id: str
+    job_id: str = Field(min_length=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

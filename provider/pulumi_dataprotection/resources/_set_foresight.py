@@ -116,7 +116,7 @@ def removal_problem(
     if not too_many(len(loses)):
         return ""
     change = f"move the set to tenant {moves_to}, and unprotect" if moves_to else "unprotect"
-    reason = f"max_removals allows {allowed:,}" if len(loses) > allowed else "the set would have no member left"
+    reason = f"max_removals allows {allowed:,}" if len(loses) > allowed else "no member would stay in the set"
     return (
         f"this would {change} {len(loses):,} of {plan.members:,} members in tenant {tenant_id}, and {reason}:"
         f"{listed(map(scene.label, loses) if online else loses)}\n"
