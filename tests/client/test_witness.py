@@ -9,7 +9,7 @@ import pytest
 from pulumi_dataprotection.client import Estate, TenantView, errors
 from pulumi_dataprotection.client._listing import FEW
 from resources.scripted import ScriptedServer, items, reply
-from scripted import Connect, Reply, counted, page
+from scripted import Connect, DrivenClock, Reply, counted, page
 
 RESOURCES = "GET /api/v1/tenants/t-1/resources"
 PROTECTIONS = "GET /api/v1/tenants/t-1/protections"
@@ -130,11 +130,11 @@ def test_a_list_that_lacks_who_is_protected_is_read_again(serve: Serve) -> None:
     assert 3 == asked(server).count("resources")
 
 
-def test_a_list_that_still_lacks_who_is_protected_is_an_error(serve: Serve) -> None:
+def test_a_list_that_still_lacks_who_is_protected_after_the_lag_is_an_error(serve: Serve, clock: DrivenClock) -> None:
     view, server = serve({RESOURCES: [items()], PROTECTIONS: [items(protection(2))], alone(2): [reply(200, item(2))]})
     with pytest.raises(errors.IncompleteListError, match=r"user2@contoso\.example"):
         view.complete_resources()
-    assert 3 == asked(server).count("resources")
+    assert (3, [5]) == (asked(server).count("resources"), clock.waits)
 
 
 def test_protections_of_items_that_are_gone_are_no_contradiction(serve: Serve) -> None:

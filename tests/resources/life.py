@@ -1,6 +1,5 @@
 """The life of a stack: programs, portal edits, answers that lie and kills, in any order, and what has to hold."""
 
-import json
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal, Protocol
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from resources.contoso import protect, unprotect
+from resources.effects import carry_out, policies_by_resource, prevents
 from resources.servicer import Properties
 from support import Emulator
 
@@ -220,8 +220,8 @@ class Life(RuleBasedStateMachine):
             had = {*has}
             if request["status"] in {400, 409}:
                 refused.add(id)
-            if not _prevents(request["fault"] or "") and request["status"] != 404:
-                self._carry_out(request["method"], policy, has)
+            if not prevents(request["fault"] or "") and request["status"] != 404:
+                carry_out(request["method"], policy, has, self._second_policy)
             if had and not has and id in stay:
                 assert id in refused, f"{id} was bare for a moment, and nothing had been refused"
         after = self._on()
@@ -229,20 +229,8 @@ class Life(RuleBasedStateMachine):
             bare = id in before and id not in after
             assert not bare or id in refused or "IS NOT PROTECTED" in error, f"{id} is bare: {error}"
 
-    def _carry_out(self, method: str, policy: str, has: set[str]) -> None:
-        if method == "DELETE":
-            has.discard(policy)
-        elif self._second_policy == "adds" or not has:
-            has.add(policy)
-        elif self._second_policy == "replaces":
-            has.clear()
-            has.add(policy)
-
     def _on(self) -> dict[str, set[str]]:
-        on: dict[str, set[str]] = {}
-        for one in self._emulator.state()["protections"]:
-            on.setdefault(one["resource_id"], set()).add(one["policy_id"])
-        return on
+        return policies_by_resource(self._emulator)
 
     @contextmanager
     def _going_wrong(self, wrong: Any) -> Generator[None]:  # noqa: ANN401 - a list of faults, or none
@@ -261,10 +249,3 @@ class Life(RuleBasedStateMachine):
         except AssertionError as error:
             if "no request met these faults" not in str(error):
                 raise
-
-
-def _prevents(fault: str) -> bool:
-    """Whether the service did not do what it was asked for."""
-    if fault.startswith("{"):
-        return not json.loads(fault).get("after")
-    return fault.startswith(("status", "reset", "disguised"))

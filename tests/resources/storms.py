@@ -1,12 +1,12 @@
 """Storms: two sets that live while requests go wrong at random, and what has to hold all the same."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from random import Random
 from typing import Any
 
 from resources.contoso import protect
+from resources.effects import carry_out, policies_by_resource, prevents
 from resources.servicer import Properties, Servicer
 from resources.sets import Sets, Turn, assigned
 from support import NIGHTLY, Emulator
@@ -191,8 +191,8 @@ class Storm:
             had = {*has}
             if request["status"] in {400, 409}:
                 refused.add(id)
-            if not _prevents(request["fault"] or ""):
-                self._carry_out(request["method"], policy, has)
+            if not prevents(request["fault"] or ""):
+                carry_out(request["method"], policy, has, self._second_policy)
             effects[request["method"], id, policy] += has != had
             if had and not has:
                 moments[id] = id in refused
@@ -201,26 +201,9 @@ class Storm:
         assert set() == {write for write in twice if write[1] not in refused}, "done twice"
         return moments
 
-    def _carry_out(self, method: str, policy: str, has: set[str]) -> None:
-        if method == "DELETE":
-            has.discard(policy)
-        elif self._second_policy == "adds" or not has:
-            has.add(policy)
-        elif self._second_policy == "replaces":
-            has.clear()
-            has.add(policy)
-
     def _on(self) -> dict[str, set[str]]:
-        on: dict[str, set[str]] = {}
-        for one in self._emulator.state()["protections"]:
-            on.setdefault(one["resource_id"], set()).add(one["policy_id"])
-        return on
+        return policies_by_resource(self._emulator)
 
 
 def _policy_id(name: str) -> str:
     return f"policy-{name.lower()}"
-
-
-def _prevents(fault: str) -> bool:
-    """Whether the service did not do what it was asked for."""
-    return not json.loads(fault).get("after") if fault.startswith("{") else fault.startswith(("status", "reset"))

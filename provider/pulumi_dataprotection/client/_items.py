@@ -76,6 +76,7 @@ class Items:
             IncompleteListError: A listing still lacks an item that exists.
             CallError: The items cannot be read.
         """
+        settled_at = self._client.clock.monotonic() + self._client.settings.read_lag
         index = self._listing.whole()
         for listings in count(1):
             missing = self._missing_from(index, protected_ids())
@@ -83,6 +84,9 @@ class Items:
                 break
             if listings == _MAX_LISTINGS:
                 raise self._incomplete(missing)
+            if listings == _MAX_LISTINGS - 1:
+                # A newcomer may show late in a list.
+                self._client.wait_until(settled_at)
             index = self._listing.renew()
         return list(index.by_id.values())
 
