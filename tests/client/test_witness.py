@@ -1,5 +1,6 @@
 """Missing from a list: gone only if a second witness says so, and an error if the service contradicts itself."""
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from urllib.parse import urlsplit
@@ -222,3 +223,38 @@ def test_a_write_is_not_settled_by_an_answer_that_states_nothing(serve: Serve) -
     view, _ = serve({PROTECTIONS: [items(protection(1)), NOTHING], STATISTICS: [counted(1)]})
     view.protections_of("r-1")
     assert ["gold"] == [found.policy_id for found in view.read_protections_of("r-1")]
+
+
+def test_an_archived_item_that_only_the_list_lacks_is_still_meant(serve: Serve) -> None:
+    archived = {**item(2), "archived": True}
+    lists = [page(item(1), following="2"), items(item(1))]
+    view, server = serve({RESOURCES: lists, alone(2): [reply(200, archived)]})
+    assert "r-2" == view.resource("user2@contoso.example", "r-2").id
+    assert ["resources", "r-2", "resources"] == asked(server)
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_garbage_collector_is_left_as_it_was(serve: Serve, *, enabled: bool) -> None:
+    view, _ = serve({RESOURCES: [items(item(1))]})
+    if not enabled:
+        gc.disable()
+    try:
+        view.resources()
+        assert enabled == gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_a_list_that_was_read_too_early_is_read_again_after_the_lag(serve: Serve, clock: DrivenClock) -> None:
+    view, server = serve({PROTECTIONS: [items(), items(protection(1))]})
+    assert [] == view.protections_of("r-1")
+    for _ in range(2):
+        assert ["gold"] == [found.policy_id for found in view.settled_protections_of("r-1")]
+    assert (["protections"] * 2, [5]) == (asked(server), clock.waits)
+
+
+def test_a_resource_that_was_read_too_early_is_read_again_after_the_lag(serve: Serve, clock: DrivenClock) -> None:
+    view, server = serve({PROTECTIONS: [page(protection(2), following="2"), items(), items(protection(1))]})
+    assert ["gold"] == [found.policy_id for found in view.settled_protections_of("r-1")]
+    assert ["resource_id=r-1" in request.target for request in server.requests] == [False, True, True]
+    assert [5] == clock.waits

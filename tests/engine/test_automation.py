@@ -85,7 +85,10 @@ def test_programs_that_run_at_once_do_not_meet(tmp_path: Path, emulator: Emulato
     with ThreadPoolExecutor(len(runs)) as threads:
         for ended in [threads.submit(fleet.up, *run) for run in runs.items()]:
             ended.result()
-    assert {"contoso-user-11": ["-gold"], "contoso-user-13": ["+gold"]} == writes_by_thing(emulator)
+    writes = writes_by_thing(emulator)
+    # The other stack may see that it is bare, and protect it again.
+    assert writes.pop("contoso-user-11") in (["-gold"], ["-gold", "+gold"])
+    assert {"contoso-user-13": ["+gold"]} == writes
 
 
 def test_what_one_run_of_a_process_looks_up_another_one_looks_up_anew(

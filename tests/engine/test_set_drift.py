@@ -56,8 +56,10 @@ def test_each_command_tells_what_differs_and_no_refresh_fails(stack: Stack, emul
     drift(emulator)
     emulator.clear_requests()
 
+    # Without a refresh only who has no policy at all is a change.
     preview = stack.preview("--expect-no-changes")
-    assert (False, {}, True) == (preview.failed, preview.steps, told(preview.messages["people"])), preview.text
+    assert (True, {"people": "update"}, True) == (preview.failed, preview.steps, told(preview.messages["people"]))
+    assert "1 to protect again, without any policy now: " in preview.notes["people"]
     night = stack.preview("--refresh", "--expect-no-changes")
     assert (True, {"people": "update"}, DIFFERS) == (night.failed, night.steps, night.differing["people"])
     refresh = stack.refresh("--run-program")

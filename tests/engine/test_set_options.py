@@ -35,8 +35,8 @@ OPTIONS = {
         {"contoso-user-20": ["-gold"], "contoso-user-22": ["+gold"]},
     ),
     "another tenant": Change(
-        'protect_all("tenant", [23, 24])',
-        'protect_all("tenant", [23, 24], tenant="adatum")',
+        'protect_all("tenant", [23, 24], max_removals=2)',
+        'protect_all("tenant", [23, 24], max_removals=2, tenant="adatum")',
         {"tenant": "replace"},
         {
             **{f"contoso-user-{number}": ["-gold"] for number in (23, 24)},
@@ -140,7 +140,10 @@ def test_a_set_that_goes_to_another_tenant_takes_nothing_there_for_its_own(stack
     emulator.reset("large:2x3")
     foreign = {"tenant_id": "tenant-0002", "resource_id": "res-0000001", "policy_id": "policy-gold"}
     emulator.patch({"protections": [{**foreign, "id": "prot-1", "job_id": "1"}]})
-    members = 'ProtectionSet("set", tenant_id="tenant-0001", resources=["res-0000001", "res-0000002"], policy="Gold")'
+    members = (
+        'ProtectionSet("set", tenant_id="tenant-0001", resources=["res-0000001", "res-0000002"], policy="Gold", '
+        'max_removals="100%")'
+    )
     for lines in (members, members.replace("0001", "0002", 1), ""):
         stack.write(lines)
         assert not stack.up().failed

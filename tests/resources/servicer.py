@@ -135,6 +135,7 @@ class Servicer:
         engine: the engine's address.
         variables: environment variables beside those of this process, of which ours are taken away.
         module: what it runs.
+        measured: whether its coverage is measured, which takes a process that is not killed.
     """
 
     def __init__(
@@ -143,10 +144,13 @@ class Servicer:
         engine: str = NOBODY,
         variables: Mapping[str, str] | None = None,
         module: str = "pulumi.dynamic",
+        *,
+        measured: bool = True,
     ) -> None:
         self.log = log
         self.current: Run | None = None
-        foreign = {name: value for name, value in os.environ.items() if not name.startswith("DATAPROTECTION_")}
+        left_out = ("DATAPROTECTION_",) if measured else ("DATAPROTECTION_", "COVERAGE_")
+        foreign = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
         quiet = {"DATAPROTECTION_CALLS_PER_SECOND": "0", "DATAPROTECTION_READ_LAG": "0"}
         own = {"XDG_CACHE_HOME": str(log.parent / "cache")}
         environment = {**foreign, **quiet, **own, **(variables or {})}
@@ -157,7 +161,8 @@ class Servicer:
                 stderr=errors,
                 env=environment,
             )
-        note_process(self._process.pid, f"the provider's process with the log {log}")
+        if measured:
+            note_process(self._process.pid, f"the provider's process with the log {log}")
         port = self._first_line()
         # The engine takes that much too, which is more than gRPC's own 16 KB.
         limits = [("grpc.max_metadata_size", 1 << 24), ("grpc.absolute_max_metadata_size", 1 << 24)]
@@ -181,7 +186,7 @@ class Servicer:
         return Run(self, config)
 
     def kill(self) -> None:
-        """Kill the process; what it measured is lost with it."""
+        """Kill the process."""
         self._process.kill()
         self._process.wait()
 

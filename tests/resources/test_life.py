@@ -82,10 +82,12 @@ def _resources(program: Program) -> dict[str, Properties]:
 def test_nobody_is_lost_and_the_end_is_what_the_program_says(
     emulator: Emulator, engine: Engine, tmp_path: Path
 ) -> None:
-    path = Path(__file__).parents[1]
-    wire = _Wire(
-        emulator, lambda: Servicer(tmp_path / "log", engine.address, {"PYTHONPATH": str(path)}, "resources.hurried")
-    )
+    variables = {"PYTHONPATH": str(Path(__file__).parents[1])}
+
+    def start() -> Servicer:
+        return Servicer(tmp_path / "log", engine.address, variables, "resources.hurried", measured=False)
+
+    wire = _Wire(emulator, start)
 
     class Bound(Life):
         def __init__(self) -> None:

@@ -252,3 +252,43 @@ def test_the_removal_of_the_whole_set_is_not_limited(sets: Sets, emulator: Emula
 def test_the_limit_names_who_would_be_unprotected(sets: Sets, emulator: Emulator) -> None:
     sets.up(people=members(*DOZEN))
     assert f"{name_of(emulator, 9)} ({user(9)})" in sets.preview(people=removed(1, max_removals=0)).error
+
+
+def test_a_member_that_is_gone_leaves_beside_other_resources_of_the_program(sets: Sets, emulator: Emulator) -> None:
+    sets.up(people=members(*DOZEN), others=members(user(22)))
+    unprotect(emulator, DOZEN[0])
+    change(emulator, DOZEN[0], deleted=True)
+    turn = sets.up(people=removed(1), others=members(user(22)))
+    assert {"people": "update", "others": "same"} == turn.steps
+    assert {*DOZEN[1:]} == {*sets.kept["people"].outs["protected"]}
+
+
+def test_a_member_whom_another_set_names_stays_though_the_list_lacks_it(sets: Sets, emulator: Emulator) -> None:
+    everybody = [name_of(emulator, number) for number in range(9, 21)]
+    sets.up(people=members(*everybody), others=members())
+    emulator.clear_requests()
+    # The first list is the one by which the first set looks for what the other names.
+    with emulator.faults({"operation": "list_resources", "do": ["short_list:0"]}):
+        sets.up(people=members(*everybody[1:]), others=members(everybody[0]))
+    assert [] == [write for write in emulator.writes() if write["operation"] == "unprotect_resource"]
+
+
+def test_bare_members_and_protections_are_protected_again(sets: Sets, emulator: Emulator, engine: Engine) -> None:
+    one = {
+        "tenant_id": TENANT,
+        "resource": user(21),
+        "policy": "Gold",
+        "on_conflict": "fail",
+        "on_destroy": "unprotect",
+    }
+    program = {"people": members(*DOZEN), "one": one}
+    sets.up(**program)
+    unprotect(emulator, *DOZEN[:3], user(21))
+    assert {"people": "update", "one": "update"} == sets.preview(**program).steps
+    assert "3 to protect again, without any policy now:" in "".join(told(engine))
+    assert {"people": "update", "one": "update"} == sets.up(**program).steps
+    assert {user(21), *DOZEN} <= {*policies(emulator)}
+    assert {"people": "same", "one": "same"} == sets.up(**program).steps
+    unprotect(emulator, user(21))
+    change(emulator, user(21), archived=True)
+    assert {"people": "same", "one": "same"} == sets.up(**program).steps

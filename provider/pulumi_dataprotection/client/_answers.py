@@ -51,7 +51,7 @@ class Page:
 def is_an_error(body: Mapping[str, object]) -> bool:
     """Return whether an object whose fields the interface leaves open is an error in its place."""
     has_data = any(isinstance(value, (dict, list)) for name, value in body.items() if name not in _ERROR_FIELDS)
-    return reports_a_failure(body) or (describes_an_error(body) and not has_data)
+    return reports_a_failure(body) or (_describes_an_error(body) and not has_data)
 
 
 def reports_a_failure(body: Mapping[str, object]) -> bool:
@@ -61,7 +61,7 @@ def reports_a_failure(body: Mapping[str, object]) -> bool:
     return failed or (isinstance(error, (str, dict)) and error not in ("", {}))
 
 
-def describes_an_error(body: Mapping[str, object]) -> bool:
+def _describes_an_error(body: Mapping[str, object]) -> bool:
     """Return whether an object without the fields of a result has those of an error."""
     # A number under these names is a count of tasks with this status.
     in_words = any(
@@ -88,7 +88,7 @@ def read_page(call: Call[T], answer: Answer) -> Page:
     """
     body = _json_object(call, answer)
     items, token = body.get("items"), body.get("next_page_token") or ""
-    if reports_a_failure(body) or (items is None and describes_an_error(body)):
+    if reports_a_failure(body) or (items is None and _describes_an_error(body)):
         raise MisfitError(DESCRIBES_AN_ERROR)
     if not isinstance(token, str):
         raise MisfitError("its next_page_token is not text")
@@ -125,7 +125,7 @@ def _decode(call: Call[T], value: object) -> T:
         problem = f"{place}{_id_at(value, first['loc'])}: {first['msg']}"
     except ValueError as error:
         problem = str(error)
-    if isinstance(value, dict) and describes_an_error(cast("dict[str, object]", value)):
+    if isinstance(value, dict) and _describes_an_error(cast("dict[str, object]", value)):
         problem = DESCRIBES_AN_ERROR
     raise MisfitError(problem)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from itertools import count
 from threading import Lock
 
 from pulumi_dataprotection.client import calls
@@ -78,13 +77,12 @@ class Items:
         """
         settled_at = self._client.clock.monotonic() + self._client.settings.read_lag
         index = self._listing.whole()
-        for listings in count(1):
-            missing = self._missing_from(index, protected_ids())
-            if not missing:
-                break
+        listings = 1
+        while missing := self._missing_from(index, protected_ids()):
             if listings == _MAX_LISTINGS:
                 raise self._incomplete(missing)
-            if listings == _MAX_LISTINGS - 1:
+            listings += 1
+            if listings == _MAX_LISTINGS:
                 # A newcomer may show late in a list.
                 self._client.wait_until(settled_at)
             index = self._listing.renew()

@@ -57,13 +57,7 @@ class Scene:
 
     def bare(self, resource_ids: Collection[str]) -> list[str]:
         """Those of some members that could be backed up, and have no policy."""
-        return [id for id in self.view.bare_resources(resource_ids) if self._could_be_backed_up(id)]
-
-    def _could_be_backed_up(self, resource_id: str) -> bool:
-        try:
-            return not self.view.resource(resource_id, resource_id).archived
-        except errors.UnresolvedReferenceError:
-            return False
+        return [id for id in self.view.bare_resources(resource_ids) if not self.view.resource(id, id).archived]
 
     def declared_elsewhere(self, resource_ids: Collection[str], *, by_name: bool = True) -> set[str]:
         """Those of some resources that another resource of the program declares, or is about to.
