@@ -9,7 +9,7 @@ from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client._listing import FEW, Listing, Shelf
 from pulumi_dataprotection.client._references import ResourceIndex
-from pulumi_dataprotection.client._statistics import Statistics
+from pulumi_dataprotection.client._witness import Witness
 from pulumi_dataprotection.client.errors import (
     AnswerError,
     IncompleteListError,
@@ -31,22 +31,13 @@ class Items:
         client: sends calls.
         tenant_id: the tenant.
         shelf: keeps the listing.
-        confirm_tenant: raises an error if the tenant does not exist.
-        statistics: the service's own counts.
+        witness: tells whether the tenant exists, and counts what is in it.
     """
 
-    def __init__(
-        self,
-        client: Client,
-        tenant_id: str,
-        shelf: Shelf,
-        confirm_tenant: Callable[[], None],
-        statistics: Statistics,
-    ) -> None:
+    def __init__(self, client: Client, tenant_id: str, shelf: Shelf, witness: Witness) -> None:
         self._client = client
         self._tenant_id = tenant_id
-        self._confirm_tenant = confirm_tenant
-        self._statistics = statistics
+        self._witness = witness
         self._listing = Listing(
             client, calls.list_resources(tenant_id), lambda items: ResourceIndex(tenant_id, items), shelf
         )
@@ -54,7 +45,7 @@ class Items:
         self._single: dict[str, Resource] = {}
         self._not_found: set[str] = set()
         # The witness: ids that the listing lacks and operation 18 was asked for.
-        self._witness = Lock()
+        self._proving = Lock()
         self._unlisted: dict[str, Resource | None] = {}
 
     def expect(self, look_ups: int) -> None:
@@ -141,7 +132,7 @@ class Items:
 
         The first few items are asked for one by one. For more, a second listing decides, and the first few prove it.
         """
-        with self._witness:
+        with self._proving:
             if id in self._single:
                 return self._single[id]
             if id not in self._unlisted and len(self._unlisted) < FEW:
@@ -162,7 +153,7 @@ class Items:
                 return self._client.send(calls.get_resource(self._tenant_id, id))
         except (NotFoundError, InvalidArgumentError):
             self._not_found.add(id)
-        self._confirm_tenant()
+        self._witness.confirm_tenant()
         return None
 
     def _missing_from(self, index: ResourceIndex, protected_ids: Collection[str]) -> str:
@@ -171,7 +162,7 @@ class Items:
         for id in absent[: FEW - len(self._not_found)]:
             if item := self._read_unlisted(id):
                 return _label(item)
-        if not index.by_id and (counted := self._statistics.items()):
+        if not index.by_id and (counted := self._witness.items()):
             return f"any of {counted:,} resources"
         return ""
 

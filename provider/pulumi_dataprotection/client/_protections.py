@@ -8,7 +8,7 @@ from threading import Lock
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client._listing import FEW, POINT_READS, Listing, Shelf
-from pulumi_dataprotection.client._statistics import Statistics
+from pulumi_dataprotection.client._witness import Witness
 from pulumi_dataprotection.client.errors import IncompleteListError, NotFoundError
 from pulumi_dataprotection.client.records import Protection
 
@@ -25,22 +25,13 @@ class Protections:
         client: sends calls.
         tenant_id: the tenant.
         shelf: keeps the listing.
-        confirm_tenant: raises an error if the tenant does not exist.
-        statistics: the service's own counts.
+        witness: tells whether the tenant exists, and counts what is in it.
     """
 
-    def __init__(
-        self,
-        client: Client,
-        tenant_id: str,
-        shelf: Shelf,
-        confirm_tenant: Callable[[], None],
-        statistics: Statistics,
-    ) -> None:
+    def __init__(self, client: Client, tenant_id: str, shelf: Shelf, witness: Witness) -> None:
         self._client = client
         self._tenant_id = tenant_id
-        self._confirm_tenant = confirm_tenant
-        self._statistics = statistics
+        self._witness = witness
         self._listing = Listing(client, calls.list_protections(tenant_id), _by_resource, shelf)
         # Protections that were read or written one by one, by resource.
         self._single: dict[str, list[Protection]] = {}
@@ -49,7 +40,7 @@ class Protections:
         self._lock = Lock()
         self._settling = Lock()
         # The witness: how many resources were asked for one by one, and the listing that proves all others.
-        self._witness = Lock()
+        self._proving = Lock()
         self._asked = 0
         self._expected: set[str] = set()
         self._proven_at = math.nan
@@ -91,9 +82,9 @@ class Protections:
         """
         if found := self.of(resource_id):
             return found
-        with self._witness:
+        with self._proving:
             if not self.of(resource_id) and not self._is_proven(resource_id):
-                self._confirm_tenant()
+                self._witness.confirm_tenant()
                 self.settle()
                 explicit = False
                 if self._asked < FEW and not self._lacks_many():
@@ -169,7 +160,7 @@ class Protections:
 
     def _prove_by_listing(self) -> None:
         listed = self._listing.renew()
-        protected = self._statistics.protected_items()
+        protected = self._witness.protected_items()
         if protected is None and not self._listing.explicit:
             raise self._incomplete("states nothing, and the service has no counts")
         if protected is not None and protected - len(listed) > protected * _TOLERANCE:
@@ -205,7 +196,7 @@ class Protections:
             listed = self._client.send_listing(calls.list_protections(self._tenant_id, resource_id=resource_id))
         except NotFoundError:
             # The resource is gone, and its protections with it, if the tenant exists.
-            self._confirm_tenant()
+            self._witness.confirm_tenant()
             return [], True
         return listed.items, listed.explicit
 

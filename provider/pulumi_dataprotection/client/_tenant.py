@@ -9,7 +9,7 @@ from pulumi_dataprotection.client._listing import Shelf
 from pulumi_dataprotection.client._once import Once
 from pulumi_dataprotection.client._protections import Protections
 from pulumi_dataprotection.client._references import find_policy
-from pulumi_dataprotection.client._statistics import Statistics
+from pulumi_dataprotection.client._witness import Witness
 from pulumi_dataprotection.client.records import Policy, Protection, Resource
 
 __all__ = ["TenantView"]
@@ -24,19 +24,14 @@ class TenantView:
 
     def __init__(self, client: Client, id: str, shelf: Shelf) -> None:
         self.id = id
-        self._tenant = Once(lambda: client.send(calls.get_tenant(id)))
         self._policies = Once(lambda: client.send(calls.list_policies(id)))
-        statistics = Statistics(client, id)
-        self._items = Items(client, id, shelf, self.confirm, statistics)
-        self._protections = Protections(client, id, shelf, self.confirm, statistics)
+        self._witness = Witness(client, id)
+        self._items = Items(client, id, shelf, self._witness)
+        self._protections = Protections(client, id, shelf, self._witness)
 
     def confirm(self) -> None:
-        """Make sure that the tenant exists: only then does absence from its lists mean that something is gone.
-
-        Raises:
-            CallError: It does not exist, or cannot be reached.
-        """
-        self._tenant.get()
+        """Make sure that the tenant exists; see `Witness.confirm_tenant`."""
+        self._witness.confirm_tenant()
 
     def expect(self, look_ups: int) -> None:
         """Note the number of resources that are about to be looked up, with their protections."""

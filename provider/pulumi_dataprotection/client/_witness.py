@@ -1,4 +1,4 @@
-"""The service's own counts of a tenant, as the witness of its listings."""
+"""The witness of a tenant's listings: the tenant itself, and the service's own counts."""
 
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
@@ -6,11 +6,11 @@ from pulumi_dataprotection.client._once import Once
 from pulumi_dataprotection.client.errors import ForbiddenError, InvalidArgumentError, NotFoundError
 from pulumi_dataprotection.client.records import ResourceStatsTotalEntry
 
-__all__ = ["Statistics"]
+__all__ = ["Witness"]
 
 
-class Statistics:
-    """How many items a tenant has, and how many of them are protected (operation 17), read once.
+class Witness:
+    """Whether a tenant exists (operation 8), and how many items it has and protects (operation 17); read once.
 
     The counts may lag behind the listings, so that only a large difference is a contradiction.
     """
@@ -18,7 +18,16 @@ class Statistics:
     def __init__(self, client: Client, tenant_id: str) -> None:
         self._client = client
         self._tenant_id = tenant_id
+        self._tenant = Once(lambda: client.send(calls.get_tenant(tenant_id)))
         self._totals = Once(self._read)
+
+    def confirm_tenant(self) -> None:
+        """Make sure that the tenant exists: only then does absence from its lists mean that something is gone.
+
+        Raises:
+            CallError: It does not exist, or cannot be reached.
+        """
+        self._tenant.get()
 
     def items(self) -> int | None:
         """Return the number of items; None if the service does not tell it."""
