@@ -2,7 +2,8 @@
 
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from forking import NIGHTLY
@@ -36,6 +37,13 @@ def until(done: Callable[[], bool], process: "subprocess.Popen[Any] | None" = No
 
 class Emulator(PublicEmulator):
     """The emulator of the plugin; the operations that it was asked for are noted in the account."""
+
+    @contextmanager
+    def possible_faults(self, *rules: Mapping[str, object]) -> Generator[None]:
+        """As `faults`, for a block whose requests need not meet all of them."""
+        with self.faults(*rules):
+            yield
+            self.clear_faults()
 
     def close(self) -> None:
         """Stop the server."""

@@ -54,19 +54,17 @@ class _Engine:
 
     def kill(self, command: Command, program: Program, rule: Mapping[str, object]) -> None:
         self._write(program)
-        try:
-            with self._emulator.faults(rule):
-                run = Run(self._stack.start(command, "--yes", "--skip-preview"), self._stack.calls)
-                try:
-                    run.until(lambda: not run.processes() or not self._emulator.remaining_faults())
-                    if run.processes():
-                        run.kill()
-                        self._emulator.clear_faults()
-                        run.until(lambda: not run.providers())
-                finally:
-                    run.clean_up()
-        except AssertionError:
-            return  # It did not come to that.
+        with self._emulator.possible_faults(rule):
+            run = Run(self._stack.start(command, "--yes", "--skip-preview"), self._stack.calls)
+            try:
+                run.until(lambda: not run.processes() or not self._emulator.remaining_faults())
+                if self._emulator.remaining_faults():
+                    return  # It did not come to that.
+                run.kill()
+                self._emulator.clear_faults()
+                run.until(lambda: not run.providers())
+            finally:
+                run.clean_up()
         self._stack.cancel()
 
     def outputs(self) -> list[Properties]:

@@ -44,15 +44,12 @@ class _Wire:
         return self.sets.destroy().error
 
     def kill(self, command: Command, program: Program, rule: Mapping[str, object]) -> None:
-        with ThreadPoolExecutor(1) as thread:
-            try:
-                with self._emulator.faults(rule):
-                    running = thread.submit(self.destroy if command == "destroy" else lambda: self.up(program))
-                    until(lambda: running.done() or not self._emulator.remaining_faults())
-                    if not running.done():
-                        self.servicer.kill()
-            except AssertionError:
+        with ThreadPoolExecutor(1) as thread, self._emulator.possible_faults(rule):
+            running = thread.submit(self.destroy if command == "destroy" else lambda: self.up(program))
+            until(lambda: running.done() or not self._emulator.remaining_faults())
+            if running.done():
                 return  # It did not come to that.
+            self.servicer.kill()
         kept = self.sets.kept
         self.servicer.close()
         self.servicer = self._start()
