@@ -21,6 +21,7 @@ from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, provider_pb2, prov
 from notes import note_process
 from pulumi_dataprotection.resources.archive_deletion import ArchiveDeletionProvider
 from pulumi_dataprotection.resources.backup_run import BackupRunProvider
+from pulumi_dataprotection.resources.member_removal import MemberRemovalProvider
 from pulumi_dataprotection.resources.org import OrgProvider
 from pulumi_dataprotection.resources.protection import ProtectionProvider
 from pulumi_dataprotection.resources.protection_set import ProtectionSetProvider
@@ -29,16 +30,19 @@ from support import HANG
 UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 """How a value that is not known yet travels."""
 
-NOBODY = "127.0.0.1:1"
-"""An address where no engine answers."""
-
 AnyProvider = type[
-    ArchiveDeletionProvider | BackupRunProvider | OrgProvider | ProtectionProvider | ProtectionSetProvider
+    ArchiveDeletionProvider
+    | BackupRunProvider
+    | MemberRemovalProvider
+    | OrgProvider
+    | ProtectionProvider
+    | ProtectionSetProvider
 ]
 
 URNS: dict[AnyProvider, str] = {
     ArchiveDeletionProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:ArchiveDeletion::old",
     BackupRunProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:BackupRun::final",
+    MemberRemovalProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:MemberRemoval::people-removal",
     OrgProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:Org::contoso",
     ProtectionProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:Protection::jane",
     ProtectionSetProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:ProtectionSet::people",
@@ -132,22 +136,26 @@ class Servicer:
 
     Args:
         log: the file that its standard error goes to.
-        engine: the engine's address.
+        engine: the engine's address; by default one where no engine answers.
         variables: environment variables beside those of this process, of which ours are taken away.
         module: what it runs.
         measured: whether its coverage is measured, which takes a process that is not killed.
+
+    Attributes:
+        address: the engine's address.
     """
 
     def __init__(
         self,
         log: Path,
-        engine: str = NOBODY,
+        engine: str = "",
         variables: Mapping[str, str] | None = None,
         module: str = "pulumi.dynamic",
         *,
         measured: bool = True,
     ) -> None:
         self.log = log
+        self.address = engine or f"unix:{log}.nobody"
         self.current: Run | None = None
         left_out = ("DATAPROTECTION_",) if measured else ("DATAPROTECTION_", "COVERAGE_")
         foreign = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
@@ -156,7 +164,7 @@ class Servicer:
         environment = {**foreign, **quiet, **own, **(variables or {})}
         with log.open("wb") as errors:
             self._process = subprocess.Popen(
-                [sys.executable, "-u", "-m", module, engine],
+                [sys.executable, "-u", "-m", module, self.address],
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 env=environment,
@@ -222,6 +230,7 @@ class Run:
     Attributes:
         archive_deletion: the provider of deletions of archives.
         backup_run: the provider of runs of jobs.
+        member_removal: the provider of removals of members of sets.
         org: the provider of organizations.
         protection: the provider of protections.
         protection_set: the provider of protection sets.
@@ -234,6 +243,7 @@ class Run:
         self._config = {f"dataprotection:{key}": value for key, value in own.items()}
         self.archive_deletion = Wire(self, ArchiveDeletionProvider, number)
         self.backup_run = Wire(self, BackupRunProvider, number)
+        self.member_removal = Wire(self, MemberRemovalProvider, number)
         self.org = Wire(self, OrgProvider, number)
         self.protection = Wire(self, ProtectionProvider, number)
         self.protection_set = Wire(self, ProtectionSetProvider, number)

@@ -1,11 +1,11 @@
 """Plays the engine for the protection sets of a stack: its commands, and what it keeps from one to the next."""
 
 import copy
-import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
+from pulumi_dataprotection._handover import Declaration, HandoverFile
 from resources.contoso import TENANT
 from resources.servicer import UNKNOWN, OperationError, Properties, Run, Servicer, Wire
 from support import Emulator
@@ -66,10 +66,16 @@ class Sets:
 
     Attributes:
         kept: what the state has, by the resource's name.
+        removals: what the state has of the `MemberRemoval` of each set, by the set's name.
+        condemned: what a run replaced and did not delete.
+        condemned_removals: the same of removals.
     """
 
     def __init__(self, servicer: Servicer, emulator: Emulator, **config: str) -> None:
         self.kept: dict[str, Kept] = {}
+        self.removals: dict[str, Kept] = {}
+        self.condemned: list[tuple[str, Kept]] = []
+        self.condemned_removals: list[tuple[str, Kept]] = []
         self._servicer = servicer
         self._config = {"apiKey": emulator.api_key, "baseUrl": emulator.url, **config}
 
@@ -88,8 +94,10 @@ class Sets:
         return turn
 
     def destroy(self) -> Turn:
-        """Delete everything, all at once."""
+        """Delete everything, all at once, and each set after its `MemberRemoval`."""
         run, turn = self._run(), Turn()
+        self._delete_removals(run, turn, [*self.kept])
+        self._delete_condemned(run, turn)
         self._at_once(lambda name: self._delete(run, turn, name), [*self.kept], turn)
         return turn
 
@@ -100,24 +108,67 @@ class Sets:
 
     def _command(self, program: Program, *, writes: bool) -> Turn:
         run, turn = self._run(), Turn()
-        replaced: list[tuple[Wire, Kept]] = []
+        handover = HandoverFile(self._servicer.address)
         try:
             for name, inputs in program.items():
-                others = [other for other_name, other in program.items() if other_name != name]
                 wire, kept = _wire(run, name, inputs), self.kept.get(name)
-                turn.steps[name] = self._declare(wire, name, _sent(inputs, others), writes=writes)
-                if kept and turn.steps[name] == "replace":
-                    replaced.append((wire, kept))
-            if not writes:
-                return turn
-            for wire, kept in replaced:
-                wire.delete(kept.id, kept.outs)
+                turn.steps[name] = self._declare(wire, name, inputs, writes=writes)
+                if writes and kept and turn.steps[name] == "replace":
+                    self.condemned.append((name, kept))
+            handover.complete([_declaration(name, inputs) for name, inputs in program.items()])
+            for name, inputs in program.items():
+                if "resource" not in inputs:
+                    self._declare_removal(run, name, writes=writes)
+            if writes:
+                gone = [name for name in self.kept if name not in program]
+                self._delete_removals(run, turn, gone)
+                self._delete_condemned(run, turn)
+                self._at_once(lambda name: self._delete(run, turn, name), gone, turn)
         except (CheckError, OperationError) as error:
             turn.error = str(error)
-        else:
-            gone = [name for name in self.kept if name not in program]
-            self._at_once(lambda name: self._delete(run, turn, name), gone, turn)
+        finally:
+            handover.remove()
         return turn
+
+    def _declare_removal(self, run: Run, name: str, *, writes: bool) -> None:
+        """Declare the `MemberRemoval` of a set, after everything else in the program."""
+        wire, kept = _removal(run, name), self.removals.get(name)
+        news: Properties = {"set_urn": _set_urn(run, name)}
+        inputs = _checked(wire, kept.inputs if kept else {}, news)
+        if kept:
+            changes, replaces = wire.diff(kept.id, kept.outs, inputs)
+            assert (changes, replaces) in [("none", []), ("some", ["generation"])]
+            if not replaces:
+                return
+            inputs = _checked(wire, {}, news)
+        if writes:
+            made = wire.create(inputs)
+            if kept:
+                self.condemned_removals.append((name, kept))
+            self.removals[name] = Kept(made.id, inputs, made.outs)
+
+    def _delete_removals(self, run: Run, turn: Turn, gone: Sequence[str]) -> None:
+        """Delete what was replaced, and what goes with its set."""
+        going = [*self.condemned_removals, *((name, self.removals[name]) for name in gone if name in self.removals)]
+        for name, kept in going:
+            try:
+                _removal(run, name).delete(kept.id, kept.outs)
+            except OperationError as error:
+                turn.error += f"{error}\n"
+            else:
+                if (name, kept) in self.condemned_removals:
+                    self.condemned_removals.remove((name, kept))
+                else:
+                    del self.removals[name]
+
+    def _delete_condemned(self, run: Run, turn: Turn) -> None:
+        for name, kept in [*self.condemned]:
+            try:
+                _wire(run, name, kept.inputs).delete(kept.id, kept.outs)
+            except OperationError as error:
+                turn.error += f"{error}\n"
+            else:
+                self.condemned.remove((name, kept))
 
     def _declare(self, wire: Wire, name: str, news: Properties, *, writes: bool) -> str:
         kept = self.kept.get(name)
@@ -204,10 +255,19 @@ def _checked(wire: Wire, olds: Properties, news: Properties) -> Properties:
     return inputs
 
 
-def _sent(inputs: Properties, others: list[Properties]) -> Properties:
-    """Add what a set says of the other resources of its program."""
-    if "resource" in inputs:
-        return inputs
-    near = [one for one in others if inputs["tenant_id"] in {one["tenant_id"], UNKNOWN}]
-    named = [name for one in near for name in one.get("assignments", {one.get("resource"): ""})]
-    return {**inputs, "declared_elsewhere": json.dumps(named)}
+def _removal(run: Run, name: str) -> Wire:
+    wire = copy.copy(run.member_removal)
+    wire.urn = f"{wire.urn.rpartition('::')[0]}::{name}-removal"
+    return wire
+
+
+def _set_urn(run: Run, name: str) -> str:
+    return f"{run.protection_set.urn.rpartition('::')[0]}::{name}"
+
+
+def _declaration(name: str, inputs: Properties) -> Declaration:
+    """What the program hands over of a resource."""
+    named = [inputs["resource"]] if "resource" in inputs else inputs["assignments"]
+    known = named != UNKNOWN and UNKNOWN not in named
+    tenant_id = None if inputs["tenant_id"] == UNKNOWN else inputs["tenant_id"]
+    return Declaration(name, "", tenant_id, [*named] if known else None)

@@ -47,7 +47,7 @@ DELETION_PROVIDER = (
 ORG_INPUTS = {"external_id", "name", "parent_org_id", "admin_email", "profile"}
 PROTECTION_INPUTS = {"tenant_id", "resource", "policy", "on_conflict", "on_destroy", "profile"}
 SET_OPTIONS = {"tenant_id", "on_conflict", "on_destroy", "on_missing", "max_removals", "profile"}
-SET_INPUTS = SET_OPTIONS | {"assignments", "declared_elsewhere"}
+SET_INPUTS = SET_OPTIONS | {"assignments"}
 SET_CHECKED = SET_OPTIONS | {"assignments", "resource_ids", "policy_ids", "missing"}
 RUN_INPUTS = {"tenant_id", "job_id", "triggers", "wait", "timeout", "success_statuses", "failure_statuses", "profile"}
 DELETION_INPUTS = {"tenant_id", "archive_id", "reason", "profile"}
@@ -210,7 +210,6 @@ def test_a_sets_outputs_keep_their_names(run: Run) -> None:
         "on_destroy": "unprotect",
         "on_missing": "warn",
         "max_removals": 7,
-        "declared_elsewhere": "[]",
     }
     checked = run.protection_set.check({}, inputs).inputs
     outs = run.protection_set.create(checked).outs

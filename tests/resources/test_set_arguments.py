@@ -55,27 +55,9 @@ def declared(name: str) -> Properties:
     return objects[name]
 
 
-def elsewhere(name: str) -> set[str]:
-    return {*json.loads(declared(name)["declared_elsewhere"])}
-
-
 @pytest.mark.parametrize(("name", "expected"), FORMS.items(), ids=FORMS)
 def test_each_form_comes_to_a_mapping(name: str, expected: dict[str, str]) -> None:
     assert expected == declared(name)["assignments"]
-
-
-def test_a_set_says_what_the_others_of_its_tenant_name() -> None:
-    expected = {member for name, form in FORMS.items() for member in form if name != "elsewhere"} - HIDDEN | {"a1"}
-    assert expected - {"m1", "m2"} == elsewhere("mapping")
-
-
-def test_what_another_tenant_has_is_not_the_sets_to_tell() -> None:
-    assert {"a2", "s1"} == elsewhere("elsewhere"), "s1 is in a tenant that is an output, and may be the same one"
-
-
-def test_a_set_whose_tenant_is_an_output_says_what_all_others_name() -> None:
-    expected = {member for form in FORMS.values() for member in form} - HIDDEN - {"s1"} | {"a1", "a2"}
-    assert expected == elsewhere("somewhere")
 
 
 @pytest.mark.parametrize(

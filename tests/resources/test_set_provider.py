@@ -85,14 +85,16 @@ def test_a_preview_writes_nothing_and_says_what_is_to_be_done(sets: Sets, emulat
     program = assigned({MANY[0]: "Silver", MANY[1]: "Gold", MANY[5]: "Gold", user(3): "Gold"})
     assert {"people": "update"} == sets.preview(people=program).steps
     assert writes == len(emulator.writes())
-    assert ["people: 1 to protect, 1 to change, 1 to adopt, 2 to unprotect, of 4 members."] == told(engine)
+    named = "\n  priya.sharma@contoso.example (res-contoso-user-11)\n  wei.zhang@contoso.example (res-contoso-user-12)"
+    expected = ["1 to protect, 1 to change, 1 to adopt, of 4 members.", f"2 to unprotect, of 4 members:{named}"]
+    assert [f"people: {text}" for text in expected] == told(engine)
 
 
 def test_an_up_ends_with_what_was_done(sets: Sets, engine: Engine) -> None:
     sets.up(people=members(user(9), user(10), user(3)))
     sets.up(people=members(user(9), user(11), user(3)))
     summaries = [message for message in told(engine) if "to " not in message]
-    assert ["people: 2 protected, 1 adopted.", "people: 1 protected, 1 unprotected."] == summaries
+    assert ["people: 2 protected, 1 adopted.", "people: 1 protected.", "people: 1 unprotected."] == summaries
 
 
 def test_a_destroyed_set_takes_off_what_it_put_on_and_nothing_else(sets: Sets, emulator: Emulator) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from resources.contoso import GOLD, SILVER, TENANT, change, name_of, policies, protect, unprotect, user
 from resources.runs import told
-from resources.servicer import Engine, OperationError, Properties, Run, Servicer
+from resources.servicer import Engine, Properties, Servicer
 from resources.sets import Sets, members
 from support import Emulator
 
@@ -115,19 +115,19 @@ def test_a_change_that_takes_more_off_than_is_allowed_fails_in_the_preview(
         assert all(f"({id})" in turn.error for id in DOZEN[:count])
 
 
-def test_an_up_whose_preview_saw_nothing_takes_no_more_off_than_is_allowed(run: Run, emulator: Emulator) -> None:
-    outs = {**members(), "protected": dict.fromkeys(DOZEN, GOLD), "adopted": {}, "schema_version": 1}
-    protect(emulator, GOLD, *DOZEN)
-    with pytest.raises(OperationError, match="this would unprotect 6 of 12 members") as raised:
-        run.protection_set.update(TENANT, outs, removed(6))
-    assert (None, []) == (raised.value.half_done, emulator.writes())
-
-
-def test_an_up_that_takes_too_many_off_protects_nobody_either(sets: Sets, emulator: Emulator) -> None:
+def test_an_up_without_a_preview_takes_no_more_off_than_is_allowed_however_often(
+    sets: Sets, emulator: Emulator
+) -> None:
     sets.up(people=members(*DOZEN))
     emulator.clear_requests()
-    assert "max_removals" in sets.up(people=members(*DOZEN[6:], user(21))).error
-    assert [] == emulator.writes()
+    for members_before in (12, 13):
+        turn = sets.up(people=members(*DOZEN[6:], user(21)))
+        assert f"this would unprotect 6 of {members_before} members" in turn.error
+    assert [f"protect_resource {user(21)}"] == [
+        f"{request['operation']} {request['path'].split('/')[-2]}" for request in emulator.writes()
+    ]
+    assert "" == sets.up(people=members(*DOZEN)).error
+    assert dict.fromkeys(DOZEN, GOLD) == sets.kept["people"].outs["protected"], "who made it is forgotten"
 
 
 def test_a_tenth_of_a_large_set_may_leave(sets: Sets, emulator: Emulator) -> None:
@@ -188,7 +188,7 @@ def test_a_small_set_never_loses_more_than_half_of_its_members_by_itself(
     sets.up(people=members(*DOZEN[:count]))
     emulator.clear_requests()
     newcomers = DOZEN[6:] if left == "newcomers" else []
-    turn = sets.up(people=members(*newcomers))
+    turn = sets.preview(people=members(*newcomers))
     assert f"unprotect {count} of {count} members" in turn.error
     assert [] == emulator.writes()
     assert "" == sets.preview(people=members(*DOZEN[count // 2 : count])).error

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.client._client import Client, Listed
     from pulumi_dataprotection.client._clock import Clock, interrupt
     from pulumi_dataprotection.client._estate import Estate, close_estates, open_estate
+    from pulumi_dataprotection.client._private_files import open_privately, private_folder
     from pulumi_dataprotection.client._references import ResourceIndex, folded, same_text
     from pulumi_dataprotection.client._settings import (
         OPTIONS,
@@ -47,6 +48,8 @@ __all__ = [
     "load_preview_checks",
     "load_settings",
     "open_estate",
+    "open_privately",
+    "private_folder",
     "records",
     "same_text",
 ]
@@ -71,6 +74,8 @@ _MODULES = {
     "load_settings": "_settings",
     "close_estates": "_estate",
     "open_estate": "_estate",
+    "open_privately": "_private_files",
+    "private_folder": "_private_files",
     "same_text": "_references",
 }
 

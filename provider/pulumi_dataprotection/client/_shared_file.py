@@ -1,13 +1,14 @@
 """A small file that all processes of a user on this machine read and change, one after the other."""
 
 import os
-import stat
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
 
 from filelock import FileLock
+
+from pulumi_dataprotection.client._private_files import check_private, open_privately
 
 __all__ = ["SharedFile"]
 
@@ -33,7 +34,7 @@ class SharedFile:
     def read(self) -> bytes:
         """Return what is in it, without waiting for anybody; nothing where that cannot be read."""
         try:
-            _check(self.path.parent)
+            check_private(self.path.parent)
             with self.path.open("rb", buffering=0) as file:
                 return file.read(self._length)
         except OSError:
@@ -66,10 +67,10 @@ class SharedFile:
         if not self.path.is_absolute():
             raise FileNotFoundError("there is no home directory")
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _check(self.path.parent)
+        check_private(self.path.parent)
         with (
             self._lock.acquire(timeout=self._patience, poll_interval=0.001),
-            open(self.path, "r+b", buffering=0, opener=_open_privately) as file,
+            open(self.path, "r+b", buffering=0, opener=open_privately) as file,
         ):
             yield file
 
@@ -79,16 +80,3 @@ def _folder() -> Path:
     # Its specification ignores a relative one. Without a home the `~` stays, which no file is written to.
     home = os.path.expanduser("~/.cache")  # noqa: PTH111 - Path's fails without a home
     return (given if given.is_absolute() else Path(home)) / "pulumi-dataprotection" / "budget"
-
-
-def _check(folder: Path) -> None:
-    """Make sure that nobody else can have written what is in a folder."""
-    status = folder.lstat()
-    found = (stat.S_ISDIR(status.st_mode), status.st_mode & 0o777)
-    # On Windows modes and owners say nothing: a home keeps other users out.
-    if os.name == "posix" and (*found, status.st_uid) != (True, 0o700, os.geteuid()):
-        raise PermissionError(f"{folder} is not a folder of mode 0700 that belongs to this user")
-
-
-def _open_privately(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_CREAT, 0o600)

@@ -14,6 +14,7 @@ from typing import Generic, ParamSpec, TypeVar, cast
 import pulumi
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._handover import program_handover
 from pulumi_dataprotection.client import errors
 
 __all__ = ["ListResult", "later", "lookup", "open_program_estate", "program_checks_online"]
@@ -56,6 +57,8 @@ def open_program_estate(profile: str | None) -> client.Estate:
     run = pulumi.runtime.get_root_resource()
     if run is None:
         return client.open_estate(settings)
+    if handover := program_handover():
+        handover.add_service(profile, settings)
     with _runs_lock:
         if run not in _runs:
             _runs[run] = {}

@@ -11,9 +11,12 @@ import pulumi
 from pulumi.dynamic import CheckFailure, Config, ConfigureRequest, ResourceProvider
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._handover import read_handover
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.resources._ending import listen_to_the_engine
-from pulumi_dataprotection.resources._engine import PROVIDER, fail
+from pulumi_dataprotection.resources._engine import PROVIDER, fail, urn
+from pulumi_dataprotection.resources._ledger import ledger_of, name_of
+from pulumi_dataprotection.resources._registered import is_early
 
 __all__ = [
     "SCHEMA",
@@ -59,7 +62,40 @@ class Provider(ResourceProvider):
         profile = text(properties, "profile")
         if profile not in self._estates:
             self._estates[profile] = client.open_estate(client.load_settings(self._setting, os.environ, profile))
-        return self._estates[profile]
+        estate = self._estates[profile]
+        if (handover := read_handover()) and handover.contradicts(profile, estate.client.settings):
+            raise errors.DataProtectionError(
+                "Cannot continue: functions of the program read from another service, or with another API key, than "
+                "the provider uses. Set the environment variables DATAPROTECTION_* of both processes to the same "
+                "values, or use the stack's config instead"
+            )
+        return estate
+
+    def refuse_force(self, properties: Properties) -> None:
+        """Refuse a replacement that the user forced: the engine makes it without a comparison with the state.
+
+        Raises:
+            DataProtectionError: the user forced it.
+        """
+        if ledger_of(self.estate(properties)).is_forced(urn()):
+            raise errors.DataProtectionError(
+                f'Cannot replace "{name_of(urn())}": a replacement was forced with --replace or `pulumi state taint`. '
+                f"Nothing was changed. Run `pulumi up` without --replace, or run `pulumi state untaint '{urn()}'` first"
+            )
+
+    def refuse_early_deletion(self, properties: Properties) -> None:
+        """Refuse a deletion before the program has declared all its resources: one of them may name the same item.
+
+        Raises:
+            DataProtectionError: the program is not over yet, or the user forced a replacement.
+        """
+        self.refuse_force(properties)
+        if is_early(ledger_of(self.estate(properties)), urn()):
+            raise errors.DataProtectionError(
+                f'Cannot delete "{name_of(urn())}" before its replacement is created: another resource of the program '
+                "may protect the same items. Nothing was changed. Remove delete_before_replace from the options of "
+                "this resource, and of the resources that it depends on"
+            )
 
     def checks_online(self) -> bool:
         """Whether check and diff may read from the service."""

@@ -127,25 +127,26 @@ def show_progress(text: str) -> None:
     _log(engine_pb2.INFO, text, ephemeral=True)
 
 
-def tell(text: str) -> None:
-    """Show a message beside the resource; lost where the engine cannot be reached."""
-    _log(engine_pb2.INFO, text)
+def tell(text: str, urn: str = "") -> None:
+    """Show a message beside the resource, or beside another one; lost where the engine cannot be reached."""
+    _log(engine_pb2.INFO, text, urn)
 
 
-def warn(text: str) -> None:
-    """Show a warning beside the resource; lost where the engine cannot be reached."""
-    _log(engine_pb2.WARNING, text)
+def warn(text: str, urn: str = "") -> None:
+    """Show a warning beside the resource, or beside another one; lost where the engine cannot be reached."""
+    _log(engine_pb2.WARNING, text, urn)
 
 
 def _answer(call: _EngineCall, status: Status) -> None:
     call.context.set_trailing_metadata((("grpc-status-details-bin", status.SerializeToString()),))
 
 
-def _log(severity: engine_pb2.LogSeverity.ValueType, text: str, *, ephemeral: bool = False) -> None:
+def _log(severity: engine_pb2.LogSeverity.ValueType, text: str, urn: str = "", *, ephemeral: bool = False) -> None:
     call = _current_call()
     if not call:
         return
-    message = engine_pb2.LogRequest(severity=severity, message=text, urn=call.request.urn, ephemeral=ephemeral)
+    about = urn or call.request.urn
+    message = engine_pb2.LogRequest(severity=severity, message=text, urn=about, ephemeral=ephemeral)
     # The engine's address is the last argument of the provider's process.
     with contextlib.suppress(grpc.RpcError), grpc.insecure_channel(sys.argv[-1]) as channel:
         cast("_Engine", engine_pb2_grpc.EngineStub(channel)).Log(message, timeout=_LOG_SECONDS)

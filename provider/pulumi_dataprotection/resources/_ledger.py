@@ -3,12 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from pulumi_dataprotection import client
 
-__all__ = ["Ledger", "declared_twice", "ledger_of", "name_of"]
+__all__ = ["Leavers", "Ledger", "declared_twice", "leavers_since", "ledger_of", "name_of", "thing_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Leavers:
+    """The items that left a set, as its `MemberRemoval` needs them.
+
+    Attributes:
+        tenant_id: the tenant.
+        generation: the number of the set's updates with leavers.
+        removed: policies of the set to remove, by the update in which the item left, and by the item's id.
+        adopted: items whose policies stay, since the set had adopted them.
+        stay: the number of members that the set still has.
+        limit: the argument `max_removals`.
+    """
+
+    tenant_id: str
+    generation: int
+    removed: Mapping[int, Mapping[str, str]] = field(default_factory=dict[int, Mapping[str, str]])
+    adopted: Collection[str] = ()
+    stay: int = 0
+    limit: object = None
+
+    def since(self, generation: int) -> dict[str, str]:
+        """Return the policies to remove from the items that left in an update, or after it."""
+        return leavers_since(self.removed, generation)
+
+
+def leavers_since(removed: Mapping[int, Mapping[str, str]], generation: int) -> dict[str, str]:
+    """Return the policies of the items that left in an update, or after it, by the item's id."""
+    found: dict[str, str] = {}
+    for left_in, policies in removed.items():
+        if left_in >= generation:
+            found |= policies
+    return found
 
 
 class Ledger:
@@ -19,31 +53,64 @@ class Ledger:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._program: dict[str, Collection[str]] = {}
+        self._checked: dict[str, bool] = {}
+        self._compared: set[str] = set()
         self._outputs: dict[str, Mapping[str, object]] = {}
+        self._leavers: dict[str, Leavers] = {}
+        self._generations: dict[str, int] = {}
         self._declared_by: dict[tuple[str, ...], str] = {}
         self._shown: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._made: dict[tuple[str, ...], tuple[str, ...]] = {}
 
-    def note_program(self, urn: str, declared_elsewhere: Collection[str] = ()) -> None:
+    def note_check(self, urn: str, *, exists: bool) -> None:
         """Note that the program of this run has a resource.
 
         Args:
             urn: the resource.
-            declared_elsewhere: what other resources of the program name, as the program says.
+            exists: whether the state has it.
         """
         with self._lock:
-            self._program[urn] = declared_elsewhere
+            self._checked[urn] = exists
+
+    def note_diff(self, urn: str) -> None:
+        """Note that the engine compared a resource with its state."""
+        with self._lock:
+            self._compared.add(urn)
+
+    def is_compared(self, urn: str) -> bool:
+        """Return whether the engine compared a resource with its state: a resource that it creates now replaces it."""
+        with self._lock:
+            return urn in self._compared
 
     def in_program(self, urn: str) -> bool:
-        """Whether the program of this run has a resource, as far as it ran."""
+        """Return whether the program of this run has a resource, as far as it ran."""
         with self._lock:
-            return urn in self._program
+            return urn in self._checked
 
-    def declared_elsewhere(self, urn: str) -> Collection[str]:
-        """What other resources of the program than this one name, also those that the engine does not know yet."""
+    def is_forced(self, urn: str) -> bool:
+        """Return whether the engine replaces a resource without a comparison: the user forced it to."""
         with self._lock:
-            return self._program.get(urn, ())
+            return self._checked.get(urn, False) and urn not in self._compared
+
+    def note_leavers(self, urn: str, leavers: Leavers) -> None:
+        """Note the items that left a set."""
+        with self._lock:
+            self._leavers[urn] = leavers
+
+    def leavers(self, urn: str) -> Leavers | None:
+        """Return the items that left a set; None if the program of this run does not have the set."""
+        with self._lock:
+            return self._leavers.get(urn)
+
+    def note_generation(self, urn: str, generation: int) -> None:
+        """Note a generation of a set whose leavers were not removed before this run."""
+        with self._lock:
+            self._generations[urn] = min(generation, self._generations.get(urn, generation))
+
+    def generation(self, urn: str) -> int | None:
+        """Return the first generation of a set whose leavers were not removed before this run; None if unknown."""
+        with self._lock:
+            return self._generations.get(urn)
 
     def note_outputs(self, urn: str, outputs: Mapping[str, object]) -> None:
         """Note what the state has of a resource, for what takes its place."""
@@ -107,3 +174,8 @@ def declared_twice(what: str, other: str) -> str:
 def name_of(urn: str) -> str:
     """The name that a resource has in the program."""
     return urn.rpartition("::")[2]
+
+
+def thing_of(tenant_id: str, resource_id: str) -> tuple[str, ...]:
+    """A resource, as the ledger names it."""
+    return "protection", tenant_id, resource_id

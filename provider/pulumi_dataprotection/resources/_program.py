@@ -1,60 +1,98 @@
-"""What the program of a run declares, seen from inside it: who gives a thing up, and who takes it over.
+"""The protections and sets that a program declares: their order, and the end of the program.
 
-The engine brings each resource up to date as soon as it hears of it. One that gives a thing up must know that another
-one is about to take it over, and one that takes it over must know that it was the other's. The SDK sends resources to
-the engine only once the program has run to its end, so that each of them can say what the others name; and in any
-order, so that a resource waits for those that were declared before it.
+The engine updates each resource as soon as the program registers it. A set that releases an item must know whether
+another resource of the program takes it, and the resource that takes it must know that the set had it. Therefore a
+resource waits for the resources that were declared before it, and a set removes policies only after the program has
+declared everything, callbacks included.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection
+import asyncio
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import pulumi
 
-__all__ = ["Claim", "after_earlier_ones", "claim", "named_by_others"]
+from pulumi_dataprotection._handover import Declaration, program_handover
+
+__all__ = ["Entry", "after_earlier_ones", "declare"]
 
 T = TypeVar("T")
 
+_MAIN_SECONDS = 0.05
+"""How often to check whether an asynchronous main function has ended that waits for something foreign to Pulumi."""
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Claim:
-    """What one resource of the program names.
+
+@dataclass(eq=False, slots=True)
+class Entry:
+    """A protection or a set of the program.
 
     Attributes:
         resource: the resource.
-        tenant_id: where; None where that is an output.
-        references: how it names what it protects.
-        earlier: those that were declared before it, as far as they matter to it.
-        others: all of the program.
+        name: its name.
+        tenant_id: the tenant; None as long as it is unknown.
+        references: the items that it names; None as long as they are unknown.
+        earlier: the entries before it that can release an item.
+        at_end: declares what has to wait for the end of the program.
     """
 
     resource: pulumi.Resource
+    name: str
     tenant_id: str | None
-    references: Collection[str]
-    earlier: Collection[Claim]
-    others: Collection[Claim]
+    references: Collection[str] | None
+    earlier: Collection[Entry]
+    at_end: Callable[[], object] | None
 
-    def may_meet(self, other: Claim) -> bool:
-        """Whether both may name the same thing."""
-        return self is not other and (None in {self.tenant_id, other.tenant_id} or self.tenant_id == other.tenant_id)
+    def may_meet(self, other: Entry) -> bool:
+        """Return whether both may name the same item."""
+        return None in {self.tenant_id, other.tenant_id} or self.tenant_id == other.tenant_id
+
+    async def declaration(self) -> Declaration:
+        """Return the entry as the provider reads it, after the registration."""
+        urn = ""
+        with suppress(Exception):
+            urn = await self.resource.urn.future() or ""
+        return Declaration(self.name, urn, self.tenant_id, self.references)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class _Program:
-    """The claims of one program, of sets apart: only they give a thing up and go on."""
+    entries: list[Entry] = field(default_factory=list[Entry])
+    # Only sets go on after they have released an item.
+    sets: list[Entry] = field(default_factory=list[Entry])
+    ending: Collection[asyncio.Task[object]] = ()
+    ended: int = 0
 
-    all: list[Claim] = field(default_factory=list[Claim])
-    sets: list[Claim] = field(default_factory=list[Claim])
+    def end_later(self) -> None:
+        """Schedule the end of the program, which waits for all tasks of the SDK but its own."""
+        if any(not task.done() for task in self.ending):
+            return
+        try:
+            before = asyncio.all_tasks()
+        except RuntimeError:
+            # Mocks run programs without an event loop, and without an engine.
+            return
+        pulumi.Output.all(self._end())
+        self.ending = asyncio.all_tasks() - before
+
+    async def _end(self) -> None:
+        # Resources that are declared while this waits belong to the same end.
+        await _wait_for_all_tasks(self.ending)
+        if handover := program_handover():
+            handover.complete([await entry.declaration() for entry in self.entries])
+        new, self.ended = self.entries[self.ended :], len(self.entries)
+        for entry in new:
+            if entry.at_end:
+                entry.at_end()
 
 
 class _Nothing:
-    """Stands for the stack where there is none."""
+    """A key for programs without a stack."""
 
 
 _NOTHING = _Nothing()
@@ -63,40 +101,83 @@ _NOTHING = _Nothing()
 _programs: WeakKeyDictionary[object, _Program] = WeakKeyDictionary()
 
 
-def claim(resource: pulumi.Resource, tenant_id: object, references: Collection[str], *, is_set: bool) -> Claim:
-    """Note what a resource of the program names, as far as that is known while the program runs."""
-    program = _programs.setdefault(pulumi.runtime.get_root_resource() or _NOTHING, _Program())
-    earlier = [*(program.all if is_set else program.sets)]
-    made = Claim(resource, tenant_id if isinstance(tenant_id, str) else None, references, earlier, program.all)
-    program.all.append(made)
-    if is_set:
-        program.sets.append(made)
-    return made
+def declare(
+    resource: pulumi.Resource,
+    name: str,
+    tenant_id: pulumi.Input[str],
+    references: Collection[str] | pulumi.Output[Collection[str]],
+    *,
+    at_end: Callable[[], object] | None = None,
+) -> Entry:
+    """Add a protection or a set to the program that declares it.
 
-
-def named_by_others(own: Claim) -> pulumi.Output[str]:
-    """What the others of the program name in the same tenant, as a JSON list that is made when the program is over."""
-
-    def collect(_: str) -> str:
-        return json.dumps([name for other in own.others if own.may_meet(other) for name in other.references])
-
-    return pulumi.Output.from_input("").apply(collect)
-
-
-def after_earlier_ones(own: Claim, value: pulumi.Input[T]) -> pulumi.Input[T]:
-    """Let a resource's input be known only when those are up to date that were declared before it and may meet it.
-
-    The engine does not take that for a dependency: none is in the other's way when they are destroyed.
+    Args:
+        resource: the resource.
+        name: its name in the program.
+        tenant_id: the tenant.
+        references: the items that it names.
+        at_end: of a set, declares what has to wait for the end of the program.
     """
-    earlier = [other.resource for other in own.earlier if own.may_meet(other)]
+    program = _programs.setdefault(pulumi.runtime.get_root_resource() or _NOTHING, _Program())
+    earlier = [*(program.entries if at_end else program.sets)]
+    entry = Entry(resource, name, None, None, earlier, at_end)
+    program.entries.append(entry)
+    if at_end:
+        program.sets.append(entry)
+    if isinstance(tenant_id, str):
+        entry.tenant_id = tenant_id
+    else:
+        pulumi.Output.all(tenant_id).apply(lambda known: setattr(entry, "tenant_id", known[0]))
+    if isinstance(references, pulumi.Output):
+        references.apply(lambda known: setattr(entry, "references", [*known]))
+    else:
+        entry.references = references
+    program_handover()
+    program.end_later()
+    return entry
+
+
+def after_earlier_ones(entry: Entry, value: pulumi.Input[T]) -> pulumi.Input[T]:
+    """Make an input of a resource known only when the earlier resources that may meet it are up to date.
+
+    The engine does not see a dependency: the resources can be destroyed in any order.
+    """
+    earlier = [other.resource for other in entry.earlier if entry.may_meet(other)]
     if not earlier:
         return value
 
     async def wait() -> object:
         for resource in earlier:
-            # One that failed has said so itself.
+            # A resource that failed has reported so itself.
             with suppress(Exception):
                 await resource.urn.future()
         return None
 
     return pulumi.Output.all(cast("pulumi.Input[object]", wait()), value).apply(lambda both: cast("T", both[1]))
+
+
+async def _wait_for_all_tasks(own: Collection[asyncio.Task[object]]) -> None:
+    """Wait until the main function and all callbacks have ended, and all registrations have an answer."""
+    while True:
+        if running := [task for task in asyncio.all_tasks() if task not in own and _belongs_to_sdk(task)]:
+            await asyncio.wait(running)
+        elif _main_has_ended():
+            return
+        else:
+            await asyncio.sleep(_MAIN_SECONDS)
+
+
+_SDK = Path(pulumi.__file__).parent
+_NO_END = {_SDK / "runtime" / "stack.py"}
+"""Code of tasks that end only with the program."""
+
+
+def _belongs_to_sdk(task: asyncio.Task[object]) -> bool:
+    code: object = getattr(task.get_coro(), "cr_code", None)
+    file = Path(getattr(code, "co_filename", ""))
+    return file.is_relative_to(_SDK) and file not in _NO_END
+
+
+def _main_has_ended() -> bool:
+    # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/stack.py#L340
+    return bool(getattr(pulumi.runtime.get_root_resource(), "_outputs_registered", True))

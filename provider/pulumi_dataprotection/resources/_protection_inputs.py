@@ -11,7 +11,7 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.resources._base import Properties, differing, is_unknown, text
 from pulumi_dataprotection.resources._engine import tell, urn, warn
-from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of
+from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, thing_of
 from pulumi_dataprotection.resources._planner import Observed, OnConflict, OnDestroy
 from pulumi_dataprotection.resources._protecting import find, foresee
 
@@ -20,7 +20,6 @@ __all__ = [
     "find_resource",
     "foresee_failures",
     "on_conflict",
-    "thing_of",
     "written_anew",
 ]
 
@@ -101,8 +100,3 @@ def written_anew(inputs: Properties, outs: Properties) -> Properties:
 def on_conflict(inputs: Properties) -> OnConflict:
     """What to do about a policy that is not ours."""
     return cast("OnConflict", inputs["on_conflict"])
-
-
-def thing_of(tenant_id: str, resource_id: str) -> tuple[str, ...]:
-    """A resource, as the ledger names it."""
-    return "protection", tenant_id, resource_id

@@ -9,7 +9,7 @@ from pulumi_dataprotection.resources._ledger import name_of
 from pulumi_dataprotection.resources._planner import OnConflict
 from pulumi_dataprotection.resources._protecting import foresee, foresee_removal
 from pulumi_dataprotection.resources._set_members import Roll, listed
-from pulumi_dataprotection.resources._set_planner import SetPlan, max_removals
+from pulumi_dataprotection.resources._set_planner import max_removals
 from pulumi_dataprotection.resources._set_scene import Scene
 
 __all__ = ["Foresight", "foresee_members", "removal_problem", "roll_problems"]
@@ -87,23 +87,31 @@ def foresee_members(
 
 
 def removal_problem(
-    scene: Scene, plan: SetPlan, removed: Mapping[str, str], limit: object, *, moves_to: str = "", online: bool = True
+    scene: Scene,
+    removed: Mapping[str, str],
+    limit: object,
+    *,
+    members: int,
+    stay: int,
+    moves_to: str = "",
+    online: bool = True,
 ) -> str:
     """Return why a change removes too many members; empty if it does not.
 
     Args:
         scene: the set.
-        plan: what is to be done to its members.
         removed: the policies that it would remove, by the resource's id.
         limit: the argument `max_removals`.
+        members: the number of members before.
+        stay: the number of these members that stay.
         moves_to: the tenant that the whole set moves to, if it does.
         online: whether the service may be asked who would lose a policy.
     """
-    allowed = max_removals(limit, plan.members)
+    allowed = max_removals(limit, members)
 
     def too_many(count: int) -> bool:
         # A set of several members is left with nobody only if the program says so.
-        last = limit is None and plan.members > 1 and len(plan.leaving) == plan.members
+        last = limit is None and members > 1 and not stay
         return count > allowed or (last and count > 0)
 
     if not too_many(len(removed)):
@@ -118,7 +126,7 @@ def removal_problem(
     change = f"move the set to tenant {moves_to}, and unprotect" if moves_to else "unprotect"
     reason = f"max_removals allows {allowed:,}" if len(loses) > allowed else "no member would stay in the set"
     return (
-        f"this would {change} {len(loses):,} of {plan.members:,} members in tenant {tenant_id}, and {reason}:"
+        f"this would {change} {len(loses):,} of {members:,} members in tenant {tenant_id}, and {reason}:"
         f"{listed(map(scene.label, loses) if online else loses)}\n"
         f'If you want that, set max_removals to {len(loses)}, or to a share such as "100%".'
     )

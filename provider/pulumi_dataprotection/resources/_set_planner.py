@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import cast
+
+from pulumi_dataprotection.resources._ledger import leavers_since
 
 __all__ = ["FEWEST_REMOVALS", "SetPlan", "SetState", "max_removals", "plan_set"]
 
@@ -22,21 +24,47 @@ class SetState:
     Attributes:
         protected: policies that the set put on its members, by the resource's id.
         adopted: policies that were on its members before it came.
+        leavers: policies that the set put on items that left it, by the update in which they left.
+        generation: the number of updates with leavers.
     """
 
     protected: Mapping[str, str] = field(default_factory=dict[str, str])
     adopted: Mapping[str, str] = field(default_factory=dict[str, str])
+    leavers: Mapping[int, Mapping[str, str]] = field(default_factory=dict[int, Mapping[str, str]])
+    generation: int = 0
 
     @classmethod
     def of(cls, outputs: Mapping[str, object]) -> SetState:
         """Read it from outputs; nothing where there are none."""
         protected, adopted = (cast("dict[str, str]", outputs.get(name) or {}) for name in ("protected", "adopted"))
-        return cls(protected, adopted)
+        leavers = cast("dict[str, dict[str, str]]", outputs.get("leavers") or {})
+        generation = cast("int", outputs.get("generation") or 0)
+        return cls(protected, adopted, {int(left_in): gone for left_in, gone in leavers.items()}, generation)
 
     @cached_property
     def policies(self) -> Mapping[str, str]:
         """The policies that are on the members, by the resource's id."""
         return {**self.adopted, **self.protected} if self.adopted else self.protected
+
+    @property
+    def made(self) -> Mapping[str, str]:
+        """The policies that the set put on its members, and on items that left it."""
+        return {**leavers_since(self.leavers, 0), **self.protected} if self.leavers else self.protected
+
+    def without(self, leaving: Mapping[str, str], members: Collection[str]) -> SetState:
+        """Return the state after an update in which items left, whose policies are still to be removed.
+
+        Args:
+            leaving: the policies of the items that left, by the item's id.
+            members: the members of the set now: an item that came back is no leaver any more.
+        """
+        leavers = {**self.leavers, self.generation: leaving} if leaving else self.leavers
+        kept = {
+            left_in: {id: policy for id, policy in gone.items() if id not in members}
+            for left_in, gone in leavers.items()
+        }
+        kept = {left_in: gone for left_in, gone in kept.items() if gone}
+        return replace(self, leavers=kept, generation=self.generation + bool(leaving))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +77,7 @@ class SetPlan:
         bare: members that lost their policy, and get it again.
         removed: policies of ours to take off those that are members no more.
         left: those that are members no more and keep what was there before.
-        members: the number of members before.
+        wanted: all members.
     """
 
     new: Collection[str]
@@ -57,7 +85,7 @@ class SetPlan:
     bare: Collection[str]
     removed: Mapping[str, str]
     left: Collection[str]
-    members: int
+    wanted: Collection[str]
 
     @property
     def bringing(self) -> list[str]:
@@ -102,7 +130,7 @@ def plan_set(
         bare=bare({member for member in wanted if member in on}.difference(changed)),
         removed={member: state.protected[member] for member in left if member in state.protected},
         left=[member for member in left if member not in state.protected],
-        members=len(on),
+        wanted=stay,
     )
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._ledger import Ledger, ledger_of
+from pulumi_dataprotection.resources._ledger import Ledger, ledger_of, thing_of
 from pulumi_dataprotection.resources._planner import Observed
-from pulumi_dataprotection.resources._protection_inputs import thing_of
+from pulumi_dataprotection.resources._registered import declared_by
 
 __all__ = ["Scene"]
 
@@ -59,30 +59,16 @@ class Scene:
         """Those of some members that could be backed up, and have no policy."""
         return [id for id in self.view.bare_resources(resource_ids) if not self.view.resource(id, id).archived]
 
-    def declared_elsewhere(self, resource_ids: Collection[str], *, by_name: bool = True) -> set[str]:
-        """Those of some resources that another resource of the program declares, or is about to.
+    def declared(self, resource_ids: Collection[str], *, deleted: str = "", by_name: bool = True) -> set[str]:
+        """Return those of some items that a resource of the program declares.
 
         Args:
-            resource_ids: the resources.
-            by_name: whether to look up the names that the program has elsewhere.
+            resource_ids: the ids of the items.
+            deleted: the URN of the resource that is deleted, if one is.
+            by_name: whether to read the names of the items from the service.
         """
-        found = {resource_id for resource_id in resource_ids if self.ledger.declared_by(self.thing(resource_id))}
-        names = {*self.ledger.declared_elsewhere(self.urn)} if by_name else set[str]()
-        if names:
-            # Who might be meant is not taken off, also where the service's list lacks somebody.
-            folded = {client.folded(name) for name in names}
-            found |= {id for id in resource_ids if id in names or self._is_named(id, names, folded)}
-        return found
-
-    def _is_named(self, resource_id: str, names: Collection[str], folded: Collection[str]) -> bool:
-        try:
-            resource = self.view.resource(resource_id, resource_id)
-        except (errors.UnresolvedReferenceError, errors.NotFoundError):
-            return False
-        return (
-            f"{client.EXTERNAL_ID_PREFIX}{resource.external_id}" in names
-            or client.folded(resource.name or "") in folded
-        )
+        found = {id: declared_by(self.view, self.ledger, id, deleted=deleted, by_name=by_name) for id in resource_ids}
+        return {id for id, name in found.items() if name is not None}
 
     def own(self, resource_id: str, shown: Mapping[str, str]) -> set[str]:
         """The policies on a resource that are ours to replace.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pulumi
 from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
@@ -45,6 +46,9 @@ class OrgProvider(Provider):
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
         """Find in a preview what `up` would fail on."""
         olds, inputs = plain(_olds), plain(news)
+        # A preview may be offline, without a key.
+        with suppress(errors.ConfigurationError):
+            ledger_of(self.estate(inputs)).note_check(urn(), exists=bool(olds))
         failures = [
             *text_failures(
                 inputs,
@@ -66,6 +70,8 @@ class OrgProvider(Provider):
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Let the engine compare, except what is only written in another way."""
         olds, inputs = plain(_olds), plain(_news)
+        with suppress(errors.ConfigurationError):
+            ledger_of(self.estate(inputs)).note_diff(urn())
         same = all(_means_the_same(name, olds.get(name), inputs.get(name)) for name in _INPUTS)
         return DiffResult(changes=False if same else None)
 
@@ -73,6 +79,7 @@ class OrgProvider(Provider):
     def create(self, props: Properties) -> CreateResult:
         """Take over the organization with this external id, or create it."""
         inputs = plain(props)
+        self.refuse_force(inputs)
         estate = self.estate(inputs)
         parent_org_id = text(inputs, "parent_org_id") or estate.home_org_id()
         name, external_id = str(inputs["name"]), str(inputs["external_id"])
@@ -114,6 +121,9 @@ class OrgProvider(Provider):
     @operation
     def delete(self, _id: str, _props: Properties) -> None:
         """Forget the organization."""
+        # A deletion needs no key.
+        with suppress(errors.ConfigurationError):
+            self.refuse_force(plain(_props))
         name = text(plain(_props), "name")
         warn(
             f'The organization "{name}" ({_id}) stays in the service, if it was not deleted in the portal: there is no '

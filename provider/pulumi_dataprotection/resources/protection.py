@@ -28,18 +28,18 @@ from pulumi_dataprotection.resources._declared import DeclaredResource
 from pulumi_dataprotection.resources._engine import known_inputs, tell, urn, warn
 from pulumi_dataprotection.resources._executor import failing
 from pulumi_dataprotection.resources._ids import joined_id, split_id
-from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, name_of
+from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, thing_of
 from pulumi_dataprotection.resources._planner import Observed, OnConflict, OnDestroy
-from pulumi_dataprotection.resources._program import after_earlier_ones, claim
+from pulumi_dataprotection.resources._program import after_earlier_ones, declare
 from pulumi_dataprotection.resources._protecting import bring_policy, must_exist, read_protection, take_policy_off
 from pulumi_dataprotection.resources._protection_inputs import (
     choice_failures,
     find_resource,
     foresee_failures,
     on_conflict,
-    thing_of,
     written_anew,
 )
+from pulumi_dataprotection.resources._registered import declared_by
 
 __all__ = ["Protection", "ProtectionProvider"]
 
@@ -57,7 +57,7 @@ class ProtectionProvider(Provider):
         olds, inputs = plain(_olds), plain(news)
         # A preview may be offline, without a key.
         with suppress(errors.ConfigurationError):
-            ledger_of(self.estate(inputs)).note_program(urn())
+            ledger_of(self.estate(inputs)).note_check(urn(), exists=bool(olds))
         failures = [
             *text_failures(inputs, required=("tenant_id", "resource", "policy"), optional=("profile",)),
             *choice_failures(inputs),
@@ -79,6 +79,8 @@ class ProtectionProvider(Provider):
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Compare what the references mean, not how they are written."""
         olds, inputs = plain(_olds), plain(_news)
+        with suppress(errors.ConfigurationError):
+            ledger_of(self.estate(inputs)).note_diff(urn())
         replaces: list[str] = []
         if _differs(olds, inputs, "tenant_id"):
             replaces = ["tenant_id"]
@@ -125,6 +127,7 @@ class ProtectionProvider(Provider):
     def create(self, props: Properties) -> CreateResult:
         """Adopt the protection that is wanted where it exists, else make it."""
         inputs = plain(props)
+        self.refuse_force(inputs)
         estate = self.estate(inputs)
         view = estate.tenant(cast("str", inputs["tenant_id"]))
         found = find_resource(view, inputs)
@@ -189,8 +192,13 @@ class ProtectionProvider(Provider):
         state = plain(_props)
         tenant_id, resource_id = split_id(_id, _FORM)
         label = f"{state.get('resource')} in tenant {tenant_id}"
+        self.refuse_early_deletion(state)
         estate = self.estate(state)
-        declared_by = ledger_of(estate).declared_by(thing_of(tenant_id, resource_id))
+        ledger, named = ledger_of(estate), text(state, "resource")
+        known_as = [named] if named else []
+        # A resource that takes its own place by another reference has declared itself.
+        itself = ledger.declared_by(thing_of(tenant_id, resource_id)) == urn()
+        other = declared_by(estate.tenant(tenant_id), ledger, resource_id, known_as=known_as, deleted=urn())
         with failing(f"cannot unprotect {label}"):
             step = take_policy_off(
                 estate,
@@ -198,10 +206,9 @@ class ProtectionProvider(Provider):
                 resource_id,
                 own=text(state, "own_policy_id"),
                 on_destroy=cast("OnDestroy", state.get("on_destroy") or "unprotect"),
-                declared_by="" if declared_by is None else f'the resource "{name_of(declared_by)}"',
+                declared_by="" if other is None else f'the resource "{other}"',
             )
-        # Where a resource takes its own place, there is nothing to tell.
-        if step.action == "leave" and step.reason and declared_by != urn():
+        if step.action == "leave" and step.reason and not itself:
             warn(f"{label} stays protected: {step.reason}.")
 
 
@@ -286,7 +293,8 @@ class Protection(DeclaredResource, module="dataprotection", name="Protection"):
         profile: str | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        ours = claim(self, tenant_id, [resource] if isinstance(resource, str) else [], is_set=False)
+        names = [resource] if isinstance(resource, str) else pulumi.Output.all(resource).apply(lambda known: [*known])
+        ours = declare(self, resource_name, tenant_id, names)
         inputs: dict[str, object] = {
             "tenant_id": after_earlier_ones(ours, tenant_id),
             "resource": resource,

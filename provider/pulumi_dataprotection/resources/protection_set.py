@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import cast
 from urllib.parse import quote
 
@@ -25,9 +25,9 @@ from pulumi_dataprotection.resources._base import (
 )
 from pulumi_dataprotection.resources._declared import DeclaredResource
 from pulumi_dataprotection.resources._engine import fail, fail_half_done, known_inputs, show_progress, tell, urn, warn
-from pulumi_dataprotection.resources._ledger import ledger_of
+from pulumi_dataprotection.resources._ledger import Leavers, leavers_since, ledger_of
 from pulumi_dataprotection.resources._planner import OnConflict, OnDestroy
-from pulumi_dataprotection.resources._program import after_earlier_ones, claim, named_by_others
+from pulumi_dataprotection.resources._program import after_earlier_ones, declare
 from pulumi_dataprotection.resources._protection_inputs import choice_failures, on_conflict
 from pulumi_dataprotection.resources._set_arguments import OnMissing, argument_failures, as_assignments
 from pulumi_dataprotection.resources._set_executor import Result
@@ -36,6 +36,7 @@ from pulumi_dataprotection.resources._set_members import SetInputs, call_the_rol
 from pulumi_dataprotection.resources._set_planner import SetPlan, SetState, plan_set
 from pulumi_dataprotection.resources._set_protecting import bring_policies, read_members, take_policies_off
 from pulumi_dataprotection.resources._set_scene import Scene
+from pulumi_dataprotection.resources.member_removal import MemberRemoval
 
 __all__ = ["ProtectionSet", "ProtectionSetProvider"]
 
@@ -50,11 +51,9 @@ class ProtectionSetProvider(Provider):
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
         """Resolve the references, and find in a preview what `up` would fail on."""
         olds, inputs = plain(_olds), plain(news)
-        elsewhere = inputs.pop("declared_elsewhere", None)
         # A preview may be offline, without a key.
         with suppress(errors.ConfigurationError):
-            named = cast("list[str]", json.loads(elsewhere)) if isinstance(elsewhere, str) else ()
-            ledger_of(self.estate(inputs)).note_program(urn(), named)
+            ledger_of(self.estate(inputs)).note_check(urn(), exists=bool(olds))
         failures = [
             *text_failures(inputs, required=("tenant_id",), optional=("profile",)),
             *choice_failures(inputs),
@@ -89,7 +88,7 @@ class ProtectionSetProvider(Provider):
             before = scene.replaced()
             foresight = foresee_members(scene, roll, roll.members, _shown(before), on_conflict(inputs))
             problems += [foresight.problem] if foresight.problem else []
-            _tell_plan(foresight, {}, len(roll.members))
+            _tell_plan(foresight, len(roll.members))
         # The name of a property would make the engine print all of its value.
         return [CheckFailure("", problem) for problem in problems]
 
@@ -97,6 +96,8 @@ class ProtectionSetProvider(Provider):
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Compare what the references mean with what the state has, and find in a preview what `up` would fail on."""
         olds, inputs = plain(_olds), plain(_news)
+        with suppress(errors.ConfigurationError):
+            ledger_of(self.estate(inputs)).note_diff(urn())
         if is_unknown(inputs["assignments"]) or is_unknown(inputs["tenant_id"]):
             return DiffResult(changes=None)
         moves = olds["tenant_id"] != inputs["tenant_id"]
@@ -125,29 +126,42 @@ class ProtectionSetProvider(Provider):
         # A refresh compares too, also what the program does not have any more.
         if not scene.ledger.in_program(scene.urn):
             return plan
-        online, given = self.checks_online(), SetInputs.of(inputs)
-        if online and not moves:
-            plan = _plan(given.wanted(), olds, given, scene)
-        # What new names mean is not known offline; who leaves with the tenant is.
-        if plan.nothing or not (online or moves):
-            return plan
-        removed = _removed(scene, plan, olds if moves else inputs, online=online)
-        moves_to = cast("str", inputs["tenant_id"]) if moves else ""
-        _refuse(removal_problem(scene, plan, removed, inputs.get("max_removals"), moves_to=moves_to, online=online))
         if moves:
+            _refuse(self._move_problem(scene, plan, olds, inputs))
             return plan
-        roll = call_the_roll(scene.view, given, state.policies.keys())
-        plan = _plan(roll.wanted(), olds, given, scene)
-        if not is_unknown(inputs["on_conflict"]):
-            foresight = foresee_members(scene, roll, [*plan.new, *plan.changed], _shown(olds), on_conflict(inputs))
-            _refuse(foresight.problem)
-            _tell_plan(foresight, removed, len(roll.members), [scene.label(one) for one in plan.bare])
+        given = SetInputs.of(inputs)
+        if self.checks_online():
+            plan = _plan(given.wanted(), olds, given, scene)
+            if not plan.nothing:
+                roll = call_the_roll(scene.view, given, state.policies.keys())
+                plan = _plan(roll.wanted(), olds, given, scene)
+                if not is_unknown(inputs["on_conflict"]):
+                    changing, conflict = [*plan.new, *plan.changed], on_conflict(inputs)
+                    foresight = foresee_members(scene, roll, changing, _shown(olds), conflict)
+                    _refuse(foresight.problem)
+                    _tell_plan(foresight, len(roll.members), [scene.label(one) for one in plan.bare])
+        _note_leavers(scene, plan, state, _left(state, plan, inputs), inputs)
         return plan
+
+    def _move_problem(self, scene: Scene, plan: SetPlan, olds: Properties, inputs: Properties) -> str:
+        """Return why the set cannot move to another tenant; empty if it can.
+
+        If the engine had created the new set, the next run would delete the old one without a comparison.
+        """
+        online = self.checks_online()
+        declared = scene.declared(plan.removed, by_name=online)
+        removed = {id: policy for id, policy in plan.removed.items() if id not in declared}
+        if olds.get("on_destroy") == "keep":
+            removed = {}
+        members, moves_to = len(SetState.of(olds).policies), cast("str", inputs["tenant_id"])
+        limit = inputs.get("max_removals")
+        return removal_problem(scene, removed, limit, members=members, stay=0, moves_to=moves_to, online=online)
 
     @operation
     def create(self, props: Properties) -> CreateResult:
         """Adopt the protections that are wanted where they exist, and make the others."""
         inputs = plain(props)
+        self.refuse_force(inputs)
         id_ = quote(cast("str", inputs["tenant_id"]), safe="")
         return CreateResult(id_, self._bring_about(id_, {}, inputs))
 
@@ -162,8 +176,6 @@ class ProtectionSetProvider(Provider):
         before = olds or scene.replaced()
         roll = call_the_roll(scene.view, given, state.policies.keys())
         plan = _plan(roll.wanted(), olds, given, scene if self.checks_online() else None)
-        removed = _removed(scene, plan, inputs)
-        _refuse(removal_problem(scene, plan, removed, inputs.get("max_removals")))
         result = Result.after(state)
         result.failed |= roll.refused
         bring_policies(
@@ -172,18 +184,19 @@ class ProtectionSetProvider(Provider):
             plan.bringing,
             result,
             shown=_shown(before),
-            made=SetState.of(before).protected,
+            made=SetState.of(before).made,
             on_conflict=on_conflict(inputs),
             show=show_progress,
         )
-        stay = take_policies_off(scene, removed, result, show=show_progress)
-        if stay:
-            warn(f"{len(stay):,} stay protected:{listed(stay)}")
-        if not result.problem:
-            # Before all is done, who takes a member over may not have heard of it.
+        left = _without_removed(scene, state)
+        if not olds:
+            left = replace(left, generation=SetState.of(scene.ledger.outputs(scene.urn)).generation)
+        elif not result.problem:
             for resource_id in plan.leaving:
                 result.forget(resource_id)
-        outs = _outputs(inputs, SetState(result.protected, result.adopted))
+            left = _left(left, plan, inputs)
+            _note_leavers(scene, plan, state, left, inputs)
+        outs = _outputs(inputs, replace(left, protected=result.protected, adopted=result.adopted))
         problem = f"{result.problem}\n{_UP_DOES_THE_REST}" if result.problem else ""
         if problem and (olds or result.protected or result.adopted):
             fail_half_done(problem, id_, outs)
@@ -202,17 +215,26 @@ class ProtectionSetProvider(Provider):
         inputs = SetInputs.of(plain(known_inputs()) or {"assignments": before.policies})
         after = read_members(self._scene(state), before, inputs)
         options = {name: state[name] for name in _OPTIONS if name in state}
+        after = replace(before, protected=after.protected, adopted=after.adopted)
         return ReadResult(id_, _outputs(state, after), {**options, "assignments": inputs.assignments, **inputs.ids()})
 
     @operation
     def delete(self, _id: str, _props: Properties) -> None:
         """Take our policies off, where they are still on."""
         state = plain(_props)
+        self.refuse_early_deletion(state)
         if state.get("on_destroy") == "keep":
             return
         scene, before = self._scene(state), SetState.of(state)
-        declared = {one for one in before.protected if scene.ledger.declared_by(scene.thing(one))}
-        ours = {one: policy for one, policy in before.protected.items() if one not in declared}
+        generation = scene.ledger.generation(scene.urn)
+        if generation is None:
+            # An earlier deletion failed after that of the `MemberRemoval`, which told the items that left.
+            generation = before.generation
+            if left := leavers_since(_without_removed(scene, before).leavers, 0):
+                warn(f"{len(left):,} left the set and still have its policy:{listed(map(scene.label, left))}")
+        made = {**leavers_since(before.leavers, generation), **before.protected}
+        declared = scene.declared(made, deleted=scene.urn)
+        ours = {one: policy for one, policy in made.items() if one not in declared}
         result = Result.after(before)
         stay = take_policies_off(scene, ours, result, show=show_progress)
         if stay:
@@ -235,20 +257,43 @@ def _plan(wanted: Mapping[str, str], olds: Properties, given: SetInputs, scene: 
     return plan_set(wanted, state, skipped=skipped, any_policy=given.any_policy, bare=scene.bare)
 
 
-def _removed(scene: Scene, plan: SetPlan, options: Properties, *, online: bool = True) -> dict[str, str]:
-    """What a change takes off, by the resource's id: not what is to stay, or what another resource declares."""
-    if options.get("on_destroy") == "keep":
-        return {}
-    elsewhere = scene.declared_elsewhere(plan.removed, by_name=online)
-    return {resource_id: policy for resource_id, policy in plan.removed.items() if resource_id not in elsewhere}
+def _without_removed(scene: Scene, state: SetState) -> SetState:
+    """Return the state without the items of earlier updates that do not have the policy of the set any more."""
+    leavers = {
+        left_in: {id: policy for id, policy in gone.items() if policy in scene.view.policy_ids_on(id)}
+        for left_in, gone in state.leavers.items()
+    }
+    return replace(state, leavers=leavers)
 
 
-def _tell_plan(foresight: Foresight, removed: Collection[str], members: int, bare: Collection[str] = ()) -> None:
+def _left(state: SetState, plan: SetPlan, inputs: Properties) -> SetState:
+    """Return the state with the items whose policies are to be removed after a change."""
+    keeps = inputs.get("on_destroy") == "keep"
+    return state.without(dict[str, str]() if keeps else plan.removed, plan.wanted)
+
+
+def _note_leavers(scene: Scene, plan: SetPlan, before: SetState, left: SetState, options: Properties) -> None:
+    """Note the items that left the set, for its `MemberRemoval`."""
+    keeps = options.get("on_destroy") == "keep"
+    scene.ledger.note_leavers(
+        scene.urn,
+        Leavers(
+            tenant_id=scene.view.id,
+            generation=left.generation,
+            removed={} if keeps else left.leavers,
+            adopted=[] if keeps else plan.left,
+            stay=len({*plan.wanted} & {*before.policies, *before.made}),
+            limit=options.get("max_removals"),
+        ),
+    )
+
+
+def _tell_plan(foresight: Foresight, members: int, bare: Collection[str] = ()) -> None:
     if bare:
         tell(f"{len(bare):,} to protect again, without any policy now:{listed(bare)}")
     if foresight.notice:
         tell(foresight.notice)
-    counts = {**foresight.counts, "protect again": len(bare), "unprotect": len(removed)}
+    counts = {**foresight.counts, "protect again": len(bare)}
     if steps := ", ".join(f"{count:,} to {what}" for what, count in counts.items() if count):
         tell(f"{steps}, of {members:,} members.")
 
@@ -275,7 +320,13 @@ def _refuse(problem: str) -> None:
 def _outputs(options: Properties, state: SetState) -> Properties:
     """Map a set to its outputs."""
     kept = {name: options[name] for name in _OPTIONS if options.get(name) is not None}
-    return {**kept, "protected": state.protected, "adopted": state.adopted, "schema_version": SCHEMA}
+    outs = {**kept, "protected": state.protected, "adopted": state.adopted, "schema_version": SCHEMA}
+    if state.generation:
+        outs |= {
+            "leavers": {str(left_in): gone for left_in, gone in state.leavers.items()},
+            "generation": state.generation,
+        }
+    return outs
 
 
 class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionSet"):
@@ -344,7 +395,14 @@ class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionS
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         policies, names = as_assignments(assignments, resources, policy)
-        ours = claim(self, tenant_id, names, is_set=True)
+        named = policies.apply(lambda known: [*known]) if isinstance(policies, pulumi.Output) else names
+        ours = declare(
+            self,
+            resource_name,
+            tenant_id,
+            named,
+            at_end=lambda: self._declare_removal(f"{resource_name}-removal", profile, opts),
+        )
         inputs: dict[str, object] = {
             "tenant_id": after_earlier_ones(ours, tenant_id),
             "assignments": policies,
@@ -353,6 +411,10 @@ class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionS
             "on_missing": on_missing,
             "max_removals": max_removals,
             "profile": profile,
-            "declared_elsewhere": named_by_others(ours),
         }
         super().__init__(resource_name, inputs, opts)
+
+    def _declare_removal(self, name: str, profile: str | None, opts: pulumi.ResourceOptions | None) -> None:
+        # A protected set lets members leave.
+        options = pulumi.ResourceOptions(parent=self, provider=opts.provider if opts else None, protect=False)
+        MemberRemoval(name, set_urn=self.urn, profile=profile, opts=options)

@@ -23,7 +23,7 @@ class Outcome:
     """What one command of the engine did.
 
     Of the resources only those of this package are told of, by their names in the program. Where several have one
-    name, what is told of them stands there together: "create, delete".
+    name, what is told of them stands there together: "create, delete". The `MemberRemoval` of a set is no step.
 
     Attributes:
         steps: what was done to each resource, such as "create", "update", "replace", "delete"; unchanged ones are
@@ -81,7 +81,7 @@ def read_events(lines: Iterable[str], outcome: Outcome) -> None:
 
 def _note_step(step: dict[str, Any], steps: dict[str, str], outcome: Outcome) -> None:
     urn = step["urn"]
-    if step["op"] not in _NO_STEPS and _is_ours(urn):
+    if step["op"] not in _NO_STEPS and _is_ours(urn) and not _is_part_of_set(urn):
         steps[urn] = step["op"]
         named = (step.get(names) or () for names in ("diffs", "keys", "detailedDiff"))
         outcome.differing.setdefault(_name(urn), set()).update(*named)
@@ -106,6 +106,10 @@ def _by_name(steps: Mapping[str, str]) -> dict[str, str]:
 # A URN is urn:pulumi:STACK::PROJECT::PARENTS$TYPE::NAME.
 def _is_ours(urn: str) -> bool:
     return bool(urn) and "dataprotection:" in urn.split("::", 3)[2].rpartition("$")[2]
+
+
+def _is_part_of_set(urn: str) -> bool:
+    return urn.split("::", 3)[2].endswith(":MemberRemoval")
 
 
 def _name(urn: str) -> str:

@@ -1,0 +1,220 @@
+"""A private file through which a program informs the provider's process: its declarations, and its service.
+
+Program and provider are two processes. The engine asks a provider only about resources that it processes: not about
+those that `--target` and `--exclude` skip, and not about those of a second provider. The file closes that gap. Both
+processes know the address of the engine, which names the file. It exists as long as the program's process.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import secrets
+import sys
+import weakref
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import cast
+
+import pulumi
+
+from pulumi_dataprotection import client
+
+__all__ = ["Declaration", "Handover", "HandoverFile", "program_handover", "read_handover"]
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A resource that a program declares, and the items that it names.
+
+    Attributes:
+        name: the name in the program.
+        urn: the URN; empty if the engine did not return it.
+        tenant_id: the tenant; None if it is unknown.
+        references: ids, external ids and names of items; None if they are unknown.
+    """
+
+    name: str
+    urn: str
+    tenant_id: str | None
+    references: Collection[str] | None
+
+
+@dataclass(frozen=True)  # Without slots, for the index.
+class Handover:
+    """The content of the file.
+
+    Attributes:
+        complete: whether the program has declared all its resources.
+        declarations: these resources.
+        salt: random text.
+        services: hashes of the services that functions of the program read from, by profile.
+    """
+
+    complete: bool = False
+    declarations: Collection[Declaration] = ()
+    salt: str = ""
+    services: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
+
+    def contradicts(self, profile: str | None, settings: client.Settings) -> bool:
+        """Return whether functions of the program read from another service, or with another key."""
+        services = self.services.get(profile or "")
+        return services is not None and _service(self.salt, settings) not in services
+
+    def has_urn(self, urn: str) -> bool:
+        """Return whether the program declares the resource with this URN."""
+        return any(declaration.urn == urn for declaration in self.declarations)
+
+    def in_tenant(self, tenant_id: str) -> list[Declaration]:
+        """Return the declarations that can name an item of a tenant."""
+        return [declaration for declaration in self.declarations if declaration.tenant_id in {None, tenant_id}]
+
+    def declared_by(self, tenant_id: str, references: Collection[str]) -> str | None:
+        """Return the name of the resource that has one of some references; None if no resource has.
+
+        A resource whose references are unknown may have any.
+        """
+        for reference in references:
+            for tenant in (tenant_id, None):
+                if name := self._names.get((tenant, client.folded(reference))):
+                    return name
+        unknown = (declaration for declaration in self.in_tenant(tenant_id) if declaration.references is None)
+        return next((declaration.name for declaration in unknown), None)
+
+    @functools.cached_property
+    def _names(self) -> Mapping[tuple[str | None, str], str]:
+        return {
+            (declaration.tenant_id, client.folded(reference)): declaration.name
+            for declaration in self.declarations
+            for reference in declaration.references or ()
+        }
+
+
+class HandoverFile:
+    """The writing side of the file, in the program's process; safe to use from several threads.
+
+    Args:
+        address: the address of the engine.
+
+    Attributes:
+        path: the file.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+
+    def __init__(self, address: str) -> None:
+        folder = client.private_folder()
+        for old in folder.glob("*.json"):
+            if not _is_running(old):
+                old.unlink(missing_ok=True)
+        self.path = folder / f"{_stem(address)}.{os.getpid()}.json"
+        self._lock = Lock()
+        self._content = Handover(salt=secrets.token_hex(16))
+        self._write(self._content)
+
+    def add_service(self, profile: str | None, settings: client.Settings) -> None:
+        """Add the service that a function of the program reads from."""
+        name, service = profile or "", _service(self._content.salt, settings)
+        with self._lock:
+            known = self._content.services.get(name, ())
+            if service not in known:
+                services = {**self._content.services, name: [*known, service]}
+                self._write(Handover(self._content.complete, self._content.declarations, self._content.salt, services))
+
+    def complete(self, declarations: Iterable[Declaration]) -> None:
+        """Set the declarations of the whole program."""
+        with self._lock:
+            self._write(Handover(True, [*declarations], self._content.salt, self._content.services))
+
+    def remove(self) -> None:
+        """Remove the file."""
+        self.path.unlink(missing_ok=True)
+
+    def _write(self, content: Handover) -> None:
+        self._content = content
+        new = self.path.with_suffix(".new")
+        with open(new, "w", encoding="utf-8", opener=client.open_privately) as file:
+            json.dump(asdict(content), file)
+        # A reader sees the old content or the new content, never a part.
+        new.replace(self.path)
+
+
+_files: weakref.WeakKeyDictionary[object, HandoverFile | None] = weakref.WeakKeyDictionary()
+_files_lock = Lock()
+
+
+def program_handover() -> HandoverFile | None:
+    """Return the file of the running program; None without an engine, or if the file cannot be written."""
+    root, address = pulumi.runtime.get_root_resource(), _engine_of_program()
+    if root is None or not address:
+        return None
+    with _files_lock:
+        if root not in _files:
+            _files[root] = _create(root, address)
+        return _files[root]
+
+
+def _create(root: object, address: str) -> HandoverFile | None:
+    try:
+        file = HandoverFile(address)
+    except OSError as error:
+        pulumi.log.warn(
+            f"Cannot write the file that informs the provider about this program: {error}. "
+            "Do not use --target or --exclude in this run."
+        )
+        return None
+    # The process outlives all deletions: it waits for the engine in the SDK's `_wait_for_shutdown`.
+    weakref.finalize(root, file.remove)
+    return file
+
+
+def _engine_of_program() -> str:
+    """Return the address of the engine that runs this program; empty under mocks, or if the SDK has changed."""
+    # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/settings.py#L104
+    channel: object = getattr(getattr(pulumi.runtime.settings.get_engine(), "Log", None), "_channel", None)
+    target = getattr(channel, "target", None)
+    return cast("bytes", target()).decode().rpartition("/")[2] if callable(target) else ""
+
+
+def read_handover() -> Handover | None:
+    """Return the content of the file, in the provider's process; None if no program runs that writes one."""
+    try:
+        found = [path for path in client.private_folder().glob(f"{_stem(sys.argv[-1])}.*.json") if _is_running(path)]
+        return _parse(found[0], found[0].stat().st_mtime_ns) if found else None
+    except OSError:
+        # The program has just ended, or could not write the file either, and has told so.
+        return None
+
+
+@functools.lru_cache(maxsize=1)
+def _parse(path: Path, _changed_at: int) -> Handover:
+    content = json.loads(path.read_text("utf-8"))
+    declarations = [Declaration(**declaration) for declaration in content["declarations"]]
+    return Handover(content["complete"], declarations, content["salt"], content["services"])
+
+
+def _service(salt: str, settings: client.Settings) -> str:
+    return sha256(f"{salt}\n{settings.base_url}\n{settings.api_key}".encode()).hexdigest()
+
+
+def _stem(address: str) -> str:
+    return sha256(address.encode()).hexdigest()[:32]
+
+
+def _is_running(path: Path) -> bool:
+    """Return whether the process that wrote a file still runs."""
+    if os.name != "posix":
+        # Windows has no signal 0.
+        return True
+    try:
+        os.kill(int(path.name.split(".")[1]), 0)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True

@@ -1,0 +1,54 @@
+"""The resource of the program that declares an item."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection._handover import read_handover
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.resources._ledger import Ledger, name_of, thing_of
+
+__all__ = ["declared_by", "is_early"]
+
+
+def declared_by(
+    view: client.TenantView,
+    ledger: Ledger,
+    resource_id: str,
+    *,
+    known_as: Collection[str] = (),
+    deleted: str = "",
+    by_name: bool = True,
+) -> str | None:
+    """Return the name of the resource of this run's program that declares an item; None if no resource does.
+
+    Args:
+        view: the tenant.
+        ledger: the resources that the engine asked this process about.
+        resource_id: the id of the item.
+        known_as: references that mean the item in the state.
+        deleted: the URN of the resource that is deleted. If the program declares that resource, then the command is
+            `destroy --run-program`, and nothing stays declared.
+        by_name: whether to read the name of the item from the service.
+    """
+    if (known := ledger.declared_by(thing_of(view.id, resource_id))) is not None:
+        return name_of(known)
+    handover = read_handover()
+    if handover is None or (handover.has_urn(deleted) and not ledger.in_program(deleted)):
+        return None
+    name = handover.declared_by(view.id, [resource_id])
+    if name is None and by_name and handover.in_tenant(view.id):
+        try:
+            item = view.resource(resource_id, resource_id)
+        except (errors.UnresolvedReferenceError, errors.NotFoundError):
+            return None
+        references = [f"{client.EXTERNAL_ID_PREFIX}{item.external_id}", item.name or "", *known_as]
+        name = handover.declared_by(view.id, references)
+    return name
+
+
+def is_early(ledger: Ledger, urn: str) -> bool:
+    """Return whether the engine deletes a resource while the program still declares resources."""
+    handover = read_handover()
+    return handover is not None and not handover.complete and ledger.in_program(urn)

@@ -1,0 +1,173 @@
+"""The removal of policies from items that left a protection set."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from typing import cast
+
+import pulumi
+from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
+
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.resources._base import SCHEMA, Properties, Provider, operation, plain, text
+from pulumi_dataprotection.resources._declared import DeclaredResource
+from pulumi_dataprotection.resources._engine import fail, show_progress, tell, urn, warn
+from pulumi_dataprotection.resources._ledger import Leavers, Ledger, ledger_of
+from pulumi_dataprotection.resources._set_executor import Result
+from pulumi_dataprotection.resources._set_foresight import removal_problem
+from pulumi_dataprotection.resources._set_members import listed
+from pulumi_dataprotection.resources._set_planner import SetState
+from pulumi_dataprotection.resources._set_protecting import take_policies_off
+from pulumi_dataprotection.resources._set_scene import Scene
+
+__all__ = ["MemberRemoval", "MemberRemovalProvider"]
+
+
+class MemberRemovalProvider(Provider):
+    """Removes policies when the engine deletes the resource, after everything else in the program has succeeded."""
+
+    @operation
+    def check(self, _olds: Properties, news: Properties) -> CheckResult:
+        """Find the items that left the set, and find in a preview if they are too many."""
+        olds, inputs = plain(_olds), plain(news)
+        generation = _generation(olds)
+        inputs["generation"] = generation
+        # A preview may be offline, without a key.
+        with suppress(errors.ConfigurationError):
+            ledger = ledger_of(self.estate(inputs))
+            ledger.note_check(urn(), exists=bool(olds))
+            if olds:
+                ledger.note_generation(_set(inputs), generation)
+            if leavers := ledger.leavers(_set(inputs)):
+                inputs["generation"] = leavers.generation
+                # The engine checks the new resource of a replacement once more.
+                again = not olds and ledger.is_compared(urn())
+                problem = "" if again else self._look_ahead(inputs, ledger, leavers)
+                return CheckResult(inputs, [CheckFailure("", problem)] if problem else [])
+        return CheckResult(inputs, [])
+
+    def _look_ahead(self, inputs: Properties, ledger: Ledger, leavers: Leavers) -> str:
+        """Report the items that left, and return why they are too many; empty if they are not."""
+        online = self.checks_online()
+        going = leavers.since(ledger.generation(_set(inputs)) or 0)
+        if not going and not leavers.adopted:
+            return ""
+        scene = self._scene(inputs, leavers)
+        declared = scene.declared({*going, *leavers.adopted}, by_name=online)
+        removed = {id: policy for id, policy in going.items() if id not in declared}
+        members = leavers.stay + len(going) + len(leavers.adopted)
+        if problem := removal_problem(scene, removed, leavers.limit, members=members, stay=leavers.stay, online=online):
+            return problem
+        if removed:
+            tell(
+                f"{len(removed):,} to unprotect, of {members:,} members:{_names(scene, removed, online=online)}",
+                _set(inputs),
+            )
+        if kept := [id for id in leavers.adopted if id not in declared]:
+            names = _names(scene, kept, online=online)
+            warn(
+                f"{len(kept):,} leave and stay protected, since the set adopted what was on them:{names}", _set(inputs)
+            )
+        return ""
+
+    @operation
+    def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
+        """Replace the resource if items left: the engine deletes the old one at the end of the run."""
+        olds, inputs = plain(_olds), plain(_news)
+        with suppress(errors.ConfigurationError):
+            ledger_of(self.estate(inputs)).note_diff(urn())
+        left = _generation(olds) != _generation(inputs)
+        return DiffResult(changes=left, replaces=["generation"] if left else [], delete_before_replace=False)
+
+    @operation
+    def create(self, props: Properties) -> CreateResult:
+        """Do nothing, except for items that left before the set had such a resource."""
+        inputs = plain(props)
+        ledger = ledger_of(self.estate(inputs))
+        leavers = ledger.leavers(_set(inputs))
+        if leavers and not ledger.is_compared(urn()):
+            self._remove(inputs, leavers, leavers.since(0))
+        return CreateResult("removal", {**inputs, "schema_version": SCHEMA})
+
+    @operation
+    def read(self, id_: str, props: Properties) -> ReadResult:
+        """Keep the state: the service does not know the resource."""
+        state = plain(props)
+        return ReadResult(
+            id_, state, {name: state[name] for name in ("set_urn", "generation", "profile") if name in state}
+        )
+
+    @operation
+    def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
+        """Keep what did not change the meaning."""
+        return UpdateResult({**plain(_news), "schema_version": SCHEMA})
+
+    @operation
+    def delete(self, _id: str, _props: Properties) -> None:
+        """Remove the policies of the set from the items that left, unless the program declares them."""
+        state = plain(_props)
+        ledger = ledger_of(self.estate(state))
+        ledger.note_generation(_set(state), _generation(state))
+        leavers = ledger.leavers(_set(state))
+        # If the set goes too, or moves to another tenant, its own deletion removes the policies.
+        if leavers:
+            self._remove(state, leavers, leavers.since(_generation(state)))
+
+    def _remove(self, properties: Properties, leavers: Leavers, going: Mapping[str, str]) -> None:
+        scene = self._scene(properties, leavers)
+        declared = scene.declared(going)
+        removed = {id: policy for id, policy in going.items() if id not in declared}
+        result = Result.after(SetState())
+        stay = take_policies_off(scene, removed, result, show=show_progress)
+        if stay:
+            warn(f"{len(stay):,} stay protected:{listed(stay)}", scene.urn)
+        if result.problem:
+            fail(
+                f"cannot unprotect all items that left in tenant {scene.view.id}: {result.problem}\n"
+                "The next `pulumi up` does the rest"
+            )
+        if result.summary:
+            tell(f"{result.summary}.", scene.urn)
+
+    def _scene(self, properties: Properties, leavers: Leavers) -> Scene:
+        return Scene.of(self.estate(properties), leavers.tenant_id, _set(properties))
+
+
+def _set(properties: Properties) -> str:
+    return text(properties, "set_urn") or ""
+
+
+def _generation(properties: Properties) -> int:
+    return cast("int", properties.get("generation") or 0)
+
+
+def _names(scene: Scene, ids: Collection[str], *, online: bool) -> str:
+    return listed(map(scene.label, ids) if online else ids)
+
+
+class MemberRemoval(DeclaredResource, module="dataprotection", name="MemberRemoval"):
+    """The part of a `ProtectionSet` that removes policies from items that left it; each set declares its own.
+
+    Pulumi deletes last: after the program with its callbacks, and only if nothing failed. If members leave, the engine
+    replaces this resource, and the deletion of the old one removes their policies.
+
+    Args:
+        resource_name: the name in the program.
+        set_urn: the URN of the set.
+        profile: the profile of the config whose key is used.
+        opts: the usual options of a resource.
+    """
+
+    provider_class = MemberRemovalProvider
+    outputs = ("set_urn", "generation", "profile")
+
+    def __init__(
+        self,
+        resource_name: str,
+        *,
+        set_urn: pulumi.Input[str],
+        profile: str | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__(resource_name, {"set_urn": set_urn, "profile": profile}, opts)
