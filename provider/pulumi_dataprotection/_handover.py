@@ -126,10 +126,10 @@ class HandoverFile:
                 services = {**self._content.services, name: [*known, service]}
                 self._write(Handover(self._content.complete, self._content.declarations, self._content.salt, services))
 
-    def complete(self, declarations: Iterable[Declaration]) -> None:
-        """Set the declarations of the whole program."""
+    def declare(self, declarations: Iterable[Declaration], *, complete: bool = False) -> None:
+        """Set the declarations: those until now, or those of the complete program."""
         with self._lock:
-            self._write(Handover(True, [*declarations], self._content.salt, self._content.services))
+            self._write(Handover(complete, [*declarations], self._content.salt, self._content.services))
 
     def remove(self) -> None:
         """Remove the file."""

@@ -190,30 +190,41 @@ def test_archived_resources_are_among_the_resources(view: TenantView) -> None:
     ("reference", "known_id", "expected"),
     [
         ("jane.doe@contoso.example", None, PROTECTED),
-        ("jane.doe@contoso.example", FREE, FREE),
+        ("jane.doe@contoso.example", FREE, PROTECTED),
+        ("JANE.DOE@CONTOSO.EXAMPLE", FREE, PROTECTED),
+        ("ext$usr-1001", FREE, PROTECTED),
         ("jane.doe@contoso.example", "res-gone", PROTECTED),
         ("no.longer@contoso.example", FREE, FREE),
+        ("ext$no-longer", FREE, FREE),
+        ("former.employee@contoso.example", FREE, FREE),
+        (FREE, FREE, FREE),
     ],
 )
-def test_a_resource_stays_what_it_was_for_as_long_as_it_exists(
+def test_a_reference_passes_on_only_to_a_living_item_that_has_it(
     view: TenantView, reference: str, known_id: str | None, expected: str
 ) -> None:
     assert expected == view.resource(reference, known_id).id
 
 
+def test_a_reference_that_a_check_resolved_does_not_pass_on(view: TenantView) -> None:
+    assert FREE == view.resource("jane.doe@contoso.example", FREE, follow=False).id
+
+
 @pytest.mark.parametrize(
-    ("reference", "known_id", "expected"),
+    ("reference", "known_id", "follow", "expected"),
     [
-        ("Silver", None, SILVER),
-        ("Silver", "policy-contoso-gold", "policy-contoso-gold"),
-        ("Silver", "policy-gone", SILVER),
-        ("Renamed", SILVER, SILVER),
+        ("Silver", None, True, SILVER),
+        ("Silver", "policy-contoso-gold", True, SILVER),
+        ("Silver", "policy-contoso-gold", False, "policy-contoso-gold"),
+        ("Silver", "policy-gone", True, SILVER),
+        ("Silver", "policy-gone", False, SILVER),
+        ("Renamed", SILVER, True, SILVER),
     ],
 )
-def test_a_policy_stays_what_it_was_for_as_long_as_it_exists(
-    view: TenantView, reference: str, known_id: str | None, expected: str
+def test_the_name_of_a_policy_passes_on_only_to_a_policy_that_has_it(
+    view: TenantView, reference: str, known_id: str | None, *, follow: bool, expected: str
 ) -> None:
-    assert expected == view.policy(reference, known_id).id
+    assert expected == view.policy(reference, known_id, follow=follow).id
 
 
 def test_a_reference_that_nothing_has_is_not_found(view: TenantView) -> None:

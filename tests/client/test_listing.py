@@ -77,7 +77,7 @@ def test_many_protections_of_a_big_tenant_are_listed(big: TenantView, emulator: 
 def test_what_was_read_by_itself_is_not_read_again(big: TenantView, emulator: Emulator) -> None:
     external_id = big.resource(user(1)).external_id
     for _ in range(20):
-        big.resource("some name", user(1))
+        big.resource("jane.doe@contoso.example", user(1))
         big.resource(user(1))
         big.protections_of(user(1))
     assert 4 == len(emulator.requests())

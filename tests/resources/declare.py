@@ -70,6 +70,7 @@ def declare() -> pulumi.Output[Any]:
         policy="Gold",
         on_conflict="accept",
         on_destroy="keep",
+        adopt="own",
         profile="p",
         opts=protect,
     )
@@ -79,6 +80,7 @@ def declare() -> pulumi.Output[Any]:
         assignments={"jane": "Gold", "john": "Gold"},
         on_conflict="accept",
         on_destroy="keep",
+        adopt="own",
         on_missing="warn",
         max_removals="50%",
         profile="p",

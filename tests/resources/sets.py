@@ -109,13 +109,15 @@ class Sets:
     def _command(self, program: Program, *, writes: bool) -> Turn:
         run, turn = self._run(), Turn()
         handover = HandoverFile(self._servicer.address)
+        declarations = [_declaration(name, inputs) for name, inputs in program.items()]
+        handover.declare(declarations)
         try:
             for name, inputs in program.items():
                 wire, kept = _wire(run, name, inputs), self.kept.get(name)
                 turn.steps[name] = self._declare(wire, name, inputs, writes=writes)
                 if writes and kept and turn.steps[name] == "replace":
                     self.condemned.append((name, kept))
-            handover.complete([_declaration(name, inputs) for name, inputs in program.items()])
+            handover.declare(declarations, complete=True)
             for name, inputs in program.items():
                 if "resource" not in inputs:
                     self._declare_removal(run, name, writes=writes)

@@ -45,8 +45,8 @@ DELETION_PROVIDER = (
 )
 
 ORG_INPUTS = {"external_id", "name", "parent_org_id", "admin_email", "profile"}
-PROTECTION_INPUTS = {"tenant_id", "resource", "policy", "on_conflict", "on_destroy", "profile"}
-SET_OPTIONS = {"tenant_id", "on_conflict", "on_destroy", "on_missing", "max_removals", "profile"}
+PROTECTION_INPUTS = {"tenant_id", "resource", "policy", "on_conflict", "on_destroy", "adopt", "profile"}
+SET_OPTIONS = {"tenant_id", "on_conflict", "on_destroy", "adopt", "on_missing", "max_removals", "profile"}
 SET_INPUTS = SET_OPTIONS | {"assignments"}
 SET_CHECKED = SET_OPTIONS | {"assignments", "resource_ids", "policy_ids", "missing"}
 RUN_INPUTS = {"tenant_id", "job_id", "triggers", "wait", "timeout", "success_statuses", "failure_statuses", "profile"}
@@ -195,6 +195,7 @@ def test_a_protections_outputs_keep_their_names(run: Run) -> None:
         "policy": "Gold",
         "on_conflict": "fail",
         "on_destroy": "unprotect",
+        "adopt": "own",
     }
     checked = run.protection.check({}, inputs).inputs
     outs = run.protection.create(checked).outs
@@ -208,6 +209,7 @@ def test_a_sets_outputs_keep_their_names(run: Run) -> None:
         "assignments": {"hannah.cohen@contoso.example": "Gold", "nobody": "Gold"},
         "on_conflict": "fail",
         "on_destroy": "unprotect",
+        "adopt": "own",
         "on_missing": "warn",
         "max_removals": 7,
     }

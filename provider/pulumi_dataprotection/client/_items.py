@@ -8,13 +8,14 @@ from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client._listing import FEW, Listing, Shelf
-from pulumi_dataprotection.client._references import ResourceIndex
+from pulumi_dataprotection.client._references import ResourceIndex, is_named
 from pulumi_dataprotection.client._witness import Witness
 from pulumi_dataprotection.client.errors import (
     AnswerError,
     IncompleteListError,
     InvalidArgumentError,
     NotFoundError,
+    ReferenceNotFoundError,
     UnresolvedReferenceError,
 )
 from pulumi_dataprotection.client.records import Resource
@@ -79,13 +80,14 @@ class Items:
             index = self._listing.renew()
         return list(index.by_id.values())
 
-    def find(self, reference: str, known_id: str | None = None) -> Resource:
+    def find(self, reference: str, known_id: str | None = None, *, follow: bool = True) -> Resource:
         """Return the item that a reference means.
 
         Args:
             reference: an id, `ext$` and an external id, or a name.
             known_id: the item that it meant before; kept as long as that item exists, and is not archived while
                 another item has the name.
+            follow: whether the reference passes on to another living item if the known item has lost it.
 
         Raises:
             ReferenceNotFoundError: No item has this id or name.
@@ -105,7 +107,25 @@ class Items:
                 with suppress(UnresolvedReferenceError):
                     found = index.find(reference)
                     return known if found.archived else found
-        return known
+                return known
+        return self._successor(reference, known) if known_id and follow else known
+
+    def _successor(self, reference: str, known: Resource) -> Resource:
+        """Return the living item that took over a reference which a known item has lost; else the known item.
+
+        The listing is read only if the known item has lost the reference: a single protection does not pay for it.
+
+        Raises:
+            AmbiguousReferenceError: Several items have the reference.
+        """
+        kept = is_named(known, reference)
+        if kept and not self._listing.is_read:
+            return known
+        try:
+            found = self._listing.whole().find(reference)
+        except ReferenceNotFoundError:
+            return known
+        return known if found.archived or kept else found
 
     def _read_alone(self, reference: str) -> Resource | None:
         """Read an item by itself if that is cheaper than the listing; None if the listing has to answer."""

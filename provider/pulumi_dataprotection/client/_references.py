@@ -9,7 +9,7 @@ from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX
 from pulumi_dataprotection.client.errors import AmbiguousReferenceError, ReferenceNotFoundError
 from pulumi_dataprotection.client.records import Policy, Resource
 
-__all__ = ["ResourceIndex", "find_policy", "folded", "same_text"]
+__all__ = ["ResourceIndex", "find_policy", "folded", "is_named", "same_text"]
 
 
 class ResourceIndex:
@@ -73,8 +73,20 @@ def _grouped(resources: Iterable[Resource], key_of: Callable[[Resource], str | N
     return found
 
 
-def find_policy(tenant_id: str, policies: Sequence[Policy], reference: str) -> Policy:
-    """Return the policy that is meant: an exact id, else an exact name.
+def is_named(resource: Resource, reference: str) -> bool:
+    """Return whether a reference is the id, the external id or the name of a resource.
+
+    A resource whose name the service does not state may have any.
+    """
+    if reference == resource.id:
+        return True
+    if reference.startswith(EXTERNAL_ID_PREFIX):
+        return resource.external_id == reference.removeprefix(EXTERNAL_ID_PREFIX)
+    return resource.name is None or folded(resource.name) == folded(reference)
+
+
+def find_policy(tenant_id: str, policies: Sequence[Policy], reference: str, known_id: str | None = None) -> Policy:
+    """Return the policy that is meant: an exact id, else an exact name, else the policy that it meant before.
 
     Raises:
         ReferenceNotFoundError: none has this id or name.
@@ -82,6 +94,7 @@ def find_policy(tenant_id: str, policies: Sequence[Policy], reference: str) -> P
     """
     matches = [policy for policy in policies if policy.id == reference]
     matches = matches or [policy for policy in policies if policy.name and same_text(policy.name, reference)]
+    matches = matches or [policy for policy in policies if policy.id == known_id]
     if len(matches) == 1:
         return matches[0]
     where = f"in tenant {tenant_id}"

@@ -50,19 +50,19 @@ class TenantView:
         """Return all resources, and never a part of them; see `Items.complete`."""
         return self._items.complete(lambda: [protection.resource_id for protection in self.protections()])
 
-    def resource(self, reference: str, known_id: str | None = None) -> Resource:
+    def resource(self, reference: str, known_id: str | None = None, *, follow: bool = True) -> Resource:
         """Return the resource that a reference means; see `Items.find`."""
-        return self._items.find(reference, known_id)
+        return self._items.find(reference, known_id, follow=follow)
 
     def policies(self) -> list[Policy]:
         """Return all policies."""
         return self._policies.get()
 
-    def policy(self, reference: str, known_id: str | None = None) -> Policy:
+    def policy(self, reference: str, known_id: str | None = None, *, follow: bool = True) -> Policy:
         """Return the policy that a reference (an id or a name) means; arguments and errors as in `resource`."""
         policies = self._policies.get()
         known = [policy for policy in policies if policy.id == known_id]
-        return known[0] if known else find_policy(self.id, policies, reference)
+        return known[0] if known and not follow else find_policy(self.id, policies, reference, known_id)
 
     def policy_label(self, policy_id: str) -> str:
         """Return a policy as messages name it."""

@@ -20,6 +20,7 @@ class Leavers:
         generation: the number of the set's updates with leavers.
         removed: policies of the set to remove, by the update in which the item left, and by the item's id.
         adopted: items whose policies stay, since the set had adopted them.
+        passed_on: policies of items whose references in the program mean other items now, by the item's id.
         stay: the number of members that the set still has.
         limit: the argument `max_removals`.
     """
@@ -28,6 +29,7 @@ class Leavers:
     generation: int
     removed: Mapping[int, Mapping[str, str]] = field(default_factory=dict[int, Mapping[str, str]])
     adopted: Collection[str] = ()
+    passed_on: Mapping[str, str] = field(default_factory=dict[str, str])
     stay: int = 0
     limit: object = None
 
@@ -58,6 +60,7 @@ class Ledger:
         self._outputs: dict[str, Mapping[str, object]] = {}
         self._leavers: dict[str, Leavers] = {}
         self._generations: dict[str, int] = {}
+        self._passed_on: dict[str, Collection[str]] = {}
         self._declared_by: dict[tuple[str, ...], str] = {}
         self._shown: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._made: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -101,6 +104,16 @@ class Ledger:
         """Return the items that left a set; None if the program of this run does not have the set."""
         with self._lock:
             return self._leavers.get(urn)
+
+    def note_passed_on(self, urn: str, resource_ids: Collection[str]) -> None:
+        """Note the items of a set whose references in the program mean other items now."""
+        with self._lock:
+            self._passed_on[urn] = resource_ids
+
+    def passed_on(self, urn: str) -> Collection[str]:
+        """Return the items of a set whose references in the program mean other items now."""
+        with self._lock:
+            return self._passed_on.get(urn, ())
 
     def note_generation(self, urn: str, generation: int) -> None:
         """Note a generation of a set whose leavers were not removed before this run."""

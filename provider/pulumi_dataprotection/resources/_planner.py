@@ -9,6 +9,7 @@ from typing import Literal
 from pulumi_dataprotection import client
 
 __all__ = [
+    "Adopt",
     "Observed",
     "OnConflict",
     "OnDestroy",
@@ -20,6 +21,7 @@ __all__ = [
     "plan_removal",
 ]
 
+Adopt = Literal["keep", "own"]
 OnConflict = Literal["fail", "take_over", "accept"]
 OnDestroy = Literal["unprotect", "keep"]
 

@@ -39,6 +39,7 @@ class Entry:
         references: the items that it names; None as long as they are unknown.
         earlier: the entries before it that can release an item.
         at_end: declares what has to wait for the end of the program.
+        urn: the URN; empty before the registration.
     """
 
     resource: pulumi.Resource
@@ -47,17 +48,20 @@ class Entry:
     references: Collection[str] | None
     earlier: Collection[Entry]
     at_end: Callable[[], object] | None
+    urn: str = ""
 
     def may_meet(self, other: Entry) -> bool:
         """Return whether both may name the same item."""
         return None in {self.tenant_id, other.tenant_id} or self.tenant_id == other.tenant_id
 
-    async def declaration(self) -> Declaration:
-        """Return the entry as the provider reads it, after the registration."""
-        urn = ""
+    async def find_urn(self) -> None:
+        """Read the URN, after the registration; a resource that failed has none."""
         with suppress(Exception):
-            urn = await self.resource.urn.future() or ""
-        return Declaration(self.name, urn, self.tenant_id, self.references)
+            self.urn = await self.resource.urn.future() or ""
+
+    def declaration(self) -> Declaration:
+        """Return the entry as the provider reads it."""
+        return Declaration(self.name, self.urn, self.tenant_id, self.references)
 
 
 @dataclass(eq=False, slots=True)
@@ -81,10 +85,16 @@ class _Program:
         self.ending = asyncio.all_tasks() - before
 
     async def _end(self) -> None:
+        handover = program_handover()
+        if handover:
+            # This task is older than any registration: a usual program has declared everything by now.
+            handover.declare(entry.declaration() for entry in self.entries)
         # Resources that are declared while this waits belong to the same end.
         await _wait_for_all_tasks(self.ending)
-        if handover := program_handover():
-            handover.complete([await entry.declaration() for entry in self.entries])
+        if handover:
+            for entry in self.entries:
+                await entry.find_urn()
+            handover.declare((entry.declaration() for entry in self.entries), complete=True)
         new, self.ended = self.entries[self.ended :], len(self.entries)
         for entry in new:
             if entry.at_end:
@@ -132,7 +142,6 @@ def declare(
         references.apply(lambda known: setattr(entry, "references", [*known]))
     else:
         entry.references = references
-    program_handover()
     program.end_later()
     return entry
 

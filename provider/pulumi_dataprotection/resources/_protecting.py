@@ -29,19 +29,20 @@ __all__ = [
 ]
 
 
-def find(view: client.TenantView, reference: str, known_id: str | None) -> Observed:
+def find(view: client.TenantView, reference: str, known_id: str | None, *, follow: bool) -> Observed:
     """Find what a program names, without the policies that are on it.
 
     Args:
         view: the tenant.
         reference: the resource, as the program names it.
         known_id: what it was resolved to before.
+        follow: whether the reference passes on to another living item if the known item has lost it.
 
     Raises:
         CallError: the tenant cannot be read.
     """
     try:
-        return Observed(view.resource(reference, known_id), label=view.policy_label)
+        return Observed(view.resource(reference, known_id, follow=follow), label=view.policy_label)
     except errors.NotFoundError as error:
         return Observed(missing="tenant_id", reason=str(error))
     except errors.UnresolvedReferenceError as error:

@@ -12,7 +12,7 @@ from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.resources._base import Properties, differing, is_unknown, text
 from pulumi_dataprotection.resources._engine import tell, urn, warn
 from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, thing_of
-from pulumi_dataprotection.resources._planner import Observed, OnConflict, OnDestroy
+from pulumi_dataprotection.resources._planner import Adopt, Observed, OnConflict, OnDestroy
 from pulumi_dataprotection.resources._protecting import find, foresee
 
 __all__ = [
@@ -23,13 +23,16 @@ __all__ = [
     "written_anew",
 ]
 
-_CHOICES = {"on_conflict": get_args(OnConflict), "on_destroy": get_args(OnDestroy)}
+_CHOICES = {"on_conflict": get_args(OnConflict), "on_destroy": get_args(OnDestroy), "adopt": get_args(Adopt)}
 
 
 def choice_failures(inputs: Properties) -> Iterator[CheckFailure]:
     """Find the choices that do not exist; what is not known yet is let pass."""
+    if inputs.get("adopt") in {None, "keep"}:
+        # The default is left out: states of before do not have it.
+        inputs.pop("adopt", None)
     for name, choices in _CHOICES.items():
-        value = inputs.get(name)
+        value = inputs.get(name, "keep" if name == "adopt" else None)
         if value not in choices and not is_unknown(value):
             yield CheckFailure(name, f"must be one of: {', '.join(choices)}")
 
@@ -68,14 +71,23 @@ def foresee_failures(
             yield CheckFailure(step.property, step.text())
         elif step.reason:
             tell(f"{step.reason}.")
+        elif step.action == "adopt" and not managed and inputs.get("adopt") == "own":
+            tell(f"1 to own: policy {found.label(step.policy_id)} is on {found.name} already.")
     if managed and found.archived:
         warn(f"{found.name} is archived: it is not backed up any more. Take it out of the program.")
 
 
-def find_resource(view: client.TenantView, inputs: Properties) -> Observed:
-    """Find the resource that the inputs name; nothing where that is not known yet."""
+def find_resource(view: client.TenantView, inputs: Properties, *, follow: bool = True) -> Observed:
+    """Find the resource that the inputs name; nothing where that is not known yet.
+
+    Args:
+        view: the tenant.
+        inputs: the inputs.
+        follow: whether a reference passes on to another living item if the known item has lost it. What a check found
+            is not looked up anew.
+    """
     reference = text(inputs, "resource")
-    return find(view, reference, text(inputs, "resource_id")) if reference else Observed()
+    return find(view, reference, text(inputs, "resource_id"), follow=follow) if reference else Observed()
 
 
 def _resolve_policy(view: client.TenantView, inputs: Properties) -> Iterator[CheckFailure]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection._handover import read_handover
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.resources._ledger import Ledger, name_of, thing_of
 
-__all__ = ["declared_by", "is_early"]
+__all__ = ["declared_by", "is_early", "still_on"]
 
 
 def declared_by(
@@ -52,3 +52,18 @@ def is_early(ledger: Ledger, urn: str) -> bool:
     """Return whether the engine deletes a resource while the program still declares resources."""
     handover = read_handover()
     return handover is not None and not handover.complete and ledger.in_program(urn)
+
+
+def still_on(view: client.TenantView, ledger: Ledger, passed_on: Mapping[str, str]) -> dict[str, str]:
+    """Return the policies that are still on items whose references mean other items now, and that nobody declares.
+
+    Args:
+        view: the tenant.
+        ledger: the resources that the engine asked this process about.
+        passed_on: the policies, by the item's id.
+    """
+    return {
+        id: policy
+        for id, policy in passed_on.items()
+        if policy in view.policy_ids_on(id) and declared_by(view, ledger, id) is None
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import islice
@@ -74,6 +74,11 @@ class Result:
         """Note that a resource is no member any more."""
         self.protected.pop(resource_id, None)
         self.adopted.pop(resource_id, None)
+
+    def own_all(self, resource_ids: Collection[str]) -> None:
+        """Note that the policies which the set adopted on its members are its own."""
+        for resource_id in [id for id in self.adopted if id in resource_ids]:
+            self.protected[resource_id] = self.adopted.pop(resource_id)
 
     @property
     def problem(self) -> str:

@@ -10,7 +10,7 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.resources._executor import GRAVE
 
-__all__ = ["MOST_LISTED", "Member", "Roll", "SetInputs", "call_the_roll", "listed"]
+__all__ = ["MOST_LISTED", "Member", "Roll", "SetInputs", "call_the_roll", "is_living", "listed"]
 
 MOST_LISTED = 20
 """So many things of many are named in a message."""
@@ -97,6 +97,7 @@ class Roll:
         skipped: those that are not there or archived, and why; nothing is done about them.
         refused: those that stand in the way, and why.
         policies: names that are not those of one policy, and why.
+        passed_on: living items whose references in the program mean other items now.
     """
 
     members: dict[str, Member] = field(default_factory=dict[str, Member])
@@ -104,6 +105,7 @@ class Roll:
     skipped: dict[str, str] = field(default_factory=dict[str, str])
     refused: dict[str, str] = field(default_factory=dict[str, str])
     policies: dict[str, str] = field(default_factory=dict[str, str])
+    passed_on: set[str] = field(default_factory=set[str])
 
     def wanted(self) -> dict[str, str]:
         """The policy of each member by the ids of both; empty where the policy is not known."""
@@ -111,7 +113,12 @@ class Roll:
 
 
 def call_the_roll(
-    view: client.TenantView, inputs: SetInputs, kept: Collection[str], known: Collection[str] = ()
+    view: client.TenantView,
+    inputs: SetInputs,
+    kept: Collection[str],
+    known: Collection[str] = (),
+    *,
+    follow: bool = True,
 ) -> Roll:
     """Find out what the names of a set mean.
 
@@ -120,6 +127,7 @@ def call_the_roll(
         inputs: the inputs; get the ids that the names mean.
         kept: ids of those that are members already, and stay so though they are archived.
         known: names that meant somebody before.
+        follow: whether a name passes on to another living item if the known item has lost it.
 
     Raises:
         NotFoundError: the tenant does not exist.
@@ -127,7 +135,7 @@ def call_the_roll(
     """
     view.expect(len(inputs.assignments))
     roll = Roll()
-    policies = _find_policies(view, inputs, roll)
+    policies = _find_policies(view, inputs, roll, follow=follow)
     names: dict[str, str] = {}
     known_names = {*known, *kept, *inputs.resource_ids, *inputs.missing}
     # New names first: what one of them means, a name of before means no more, as when a newcomer has got it.
@@ -135,7 +143,7 @@ def call_the_roll(
         id_ = inputs.resource_id(name) if name in known_names else None
         resource: client.records.Resource | None = None
         try:
-            resource = view.resource(name, None if id_ in names else id_)
+            resource = view.resource(name, None if id_ in names else id_, follow=follow)
         except errors.ReferenceNotFoundError:
             reason = "there is no such resource"
         except errors.AmbiguousReferenceError as error:
@@ -149,6 +157,8 @@ def call_the_roll(
             skips = inputs.on_missing == "warn" or (name in known_names and inputs.on_missing != "fail")
             (roll.skipped if skips else roll.refused)[name] = f"{name}: {reason}"
             continue
+        if id_ and id_ != resource.id and is_living(view, id_):
+            roll.passed_on.add(id_)
         inputs.missing.pop(name, None)
         _note(inputs.resource_ids, name, resource.id)
         if resource.id in names:
@@ -158,7 +168,16 @@ def call_the_roll(
         roll.members[resource.id] = Member(resource, policies.get(policy), policy)
         if resource.archived:
             roll.archived.append(f"{resource.name} ({resource.id})")
+    roll.passed_on.difference_update(roll.members)
     return roll
+
+
+def is_living(view: client.TenantView, resource_id: str) -> bool:
+    """Return whether an item exists and is not archived."""
+    try:
+        return not view.resource(resource_id, resource_id).archived
+    except (errors.ReferenceNotFoundError, errors.NotFoundError):
+        return False
 
 
 def listed(lines: Iterable[str]) -> str:
@@ -168,11 +187,13 @@ def listed(lines: Iterable[str]) -> str:
     return "\n  ".join(["", *found[:MOST_LISTED], *more]) if len(found) > 1 else f" {found[0]}"
 
 
-def _find_policies(view: client.TenantView, inputs: SetInputs, roll: Roll) -> dict[str, client.records.Policy]:
+def _find_policies(
+    view: client.TenantView, inputs: SetInputs, roll: Roll, *, follow: bool
+) -> dict[str, client.records.Policy]:
     found: dict[str, client.records.Policy] = {}
     for name in {*inputs.assignments.values()} - {""}:
         try:
-            found[name] = view.policy(name, inputs.policy_ids.get(name))
+            found[name] = view.policy(name, inputs.policy_ids.get(name), follow=follow)
         except errors.UnresolvedReferenceError as error:
             roll.policies[name] = str(error)
         else:

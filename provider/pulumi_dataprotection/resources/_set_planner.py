@@ -26,12 +26,14 @@ class SetState:
         adopted: policies that were on its members before it came.
         leavers: policies that the set put on items that left it, by the update in which they left.
         generation: the number of updates with leavers.
+        passed_on: policies of the set on items whose references in the program mean other items now.
     """
 
     protected: Mapping[str, str] = field(default_factory=dict[str, str])
     adopted: Mapping[str, str] = field(default_factory=dict[str, str])
     leavers: Mapping[int, Mapping[str, str]] = field(default_factory=dict[int, Mapping[str, str]])
     generation: int = 0
+    passed_on: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def of(cls, outputs: Mapping[str, object]) -> SetState:
@@ -39,7 +41,8 @@ class SetState:
         protected, adopted = (cast("dict[str, str]", outputs.get(name) or {}) for name in ("protected", "adopted"))
         leavers = cast("dict[str, dict[str, str]]", outputs.get("leavers") or {})
         generation = cast("int", outputs.get("generation") or 0)
-        return cls(protected, adopted, {int(left_in): gone for left_in, gone in leavers.items()}, generation)
+        passed_on = cast("dict[str, str]", outputs.get("passed_on") or {})
+        return cls(protected, adopted, {int(left_in): gone for left_in, gone in leavers.items()}, generation, passed_on)
 
     @cached_property
     def policies(self) -> Mapping[str, str]:
@@ -49,13 +52,14 @@ class SetState:
     @property
     def made(self) -> Mapping[str, str]:
         """The policies that the set put on its members, and on items that left it."""
-        return {**leavers_since(self.leavers, 0), **self.protected} if self.leavers else self.protected
+        return {**self.passed_on, **leavers_since(self.leavers, 0), **self.protected}
 
-    def without(self, leaving: Mapping[str, str], members: Collection[str]) -> SetState:
+    def without(self, leaving: Mapping[str, str], passed_on: Mapping[str, str], members: Collection[str]) -> SetState:
         """Return the state after an update in which items left, whose policies are still to be removed.
 
         Args:
             leaving: the policies of the items that left, by the item's id.
+            passed_on: the policies of the items whose references passed on to others.
             members: the members of the set now: an item that came back is no leaver any more.
         """
         leavers = {**self.leavers, self.generation: leaving} if leaving else self.leavers
@@ -64,7 +68,8 @@ class SetState:
             for left_in, gone in leavers.items()
         }
         kept = {left_in: gone for left_in, gone in kept.items() if gone}
-        return replace(self, leavers=kept, generation=self.generation + bool(leaving))
+        stay = {id: policy for id, policy in {**self.passed_on, **passed_on}.items() if id not in members}
+        return replace(self, leavers=kept, generation=self.generation + bool(leaving), passed_on=stay)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,7 @@ class SetPlan:
         bare: members that lost their policy, and get it again.
         removed: policies of ours to take off those that are members no more.
         left: those that are members no more and keep what was there before.
+        passed_on: policies of ours that stay on items whose references mean other items now.
         wanted: all members.
     """
 
@@ -85,6 +91,7 @@ class SetPlan:
     bare: Collection[str]
     removed: Mapping[str, str]
     left: Collection[str]
+    passed_on: Mapping[str, str]
     wanted: Collection[str]
 
     @property
@@ -95,7 +102,7 @@ class SetPlan:
     @property
     def leaving(self) -> list[str]:
         """Those that are members no more."""
-        return [*self.removed, *self.left]
+        return [*self.removed, *self.left, *self.passed_on]
 
     @property
     def nothing(self) -> bool:
@@ -109,6 +116,7 @@ def plan_set(
     *,
     skipped: Collection[str],
     any_policy: bool,
+    passed_on: Collection[str] = (),
     bare: Callable[[Collection[str]], Collection[str]] = lambda _: (),
 ) -> SetPlan:
     """Decide what has to be done.
@@ -118,6 +126,7 @@ def plan_set(
         state: what the state has.
         skipped: members that cannot be protected; what they have stays.
         any_policy: whether any policy will do.
+        passed_on: items whose references mean other items now; they keep their policies.
         bare: finds the members without a policy among those that have nothing else to be done.
     """
     on = state.policies
@@ -128,7 +137,8 @@ def plan_set(
         new=[member for member in wanted if member not in on],
         changed=changed,
         bare=bare({member for member in wanted if member in on}.difference(changed)),
-        removed={member: state.protected[member] for member in left if member in state.protected},
+        removed={id: state.protected[id] for id in left if id in state.protected and id not in passed_on},
+        passed_on={id: state.protected[id] for id in left if id in state.protected and id in passed_on},
         left=[member for member in left if member not in state.protected],
         wanted=stay,
     )

@@ -135,7 +135,7 @@ def _say_what_is(scene: Scene, inputs: SetInputs, on: Mapping[str, str]) -> None
     wanted = inputs.wanted()
     if wanted == on or (inputs.any_policy and wanted.keys() == on.keys()):
         return
-    call_the_roll(scene.view, inputs, on.keys(), known=inputs.assignments.keys())
+    call_the_roll(scene.view, inputs, on.keys(), known=inputs.assignments.keys(), follow=False)
     for name, policy in [*inputs.assignments.items()]:
         policy_id = on.get(inputs.resource_id(name))
         if policy_id is None and name not in inputs.missing:

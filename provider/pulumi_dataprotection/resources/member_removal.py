@@ -14,8 +14,9 @@ from pulumi_dataprotection.resources._base import SCHEMA, Properties, Provider, 
 from pulumi_dataprotection.resources._declared import DeclaredResource
 from pulumi_dataprotection.resources._engine import fail, show_progress, tell, urn, warn
 from pulumi_dataprotection.resources._ledger import Leavers, Ledger, ledger_of
+from pulumi_dataprotection.resources._registered import still_on
 from pulumi_dataprotection.resources._set_executor import Result
-from pulumi_dataprotection.resources._set_foresight import removal_problem
+from pulumi_dataprotection.resources._set_foresight import PASSED_ON, removal_problem
 from pulumi_dataprotection.resources._set_members import listed
 from pulumi_dataprotection.resources._set_planner import SetState
 from pulumi_dataprotection.resources._set_protecting import take_policies_off
@@ -51,9 +52,12 @@ class MemberRemovalProvider(Provider):
         """Report the items that left, and return why they are too many; empty if they are not."""
         online = self.checks_online()
         going = leavers.since(ledger.generation(_set(inputs)) or 0)
-        if not going and not leavers.adopted:
+        if not going and not leavers.adopted and not leavers.passed_on:
             return ""
         scene = self._scene(inputs, leavers)
+        if online and (passed_on := still_on(scene.view, ledger, leavers.passed_on)):
+            names = _names(scene, passed_on, online=online)
+            warn(PASSED_ON.format(f"{len(passed_on):,}", names), _set(inputs))
         declared = scene.declared({*going, *leavers.adopted}, by_name=online)
         removed = {id: policy for id, policy in going.items() if id not in declared}
         members = leavers.stay + len(going) + len(leavers.adopted)

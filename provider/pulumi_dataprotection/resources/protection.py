@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import cast
 
@@ -28,8 +28,8 @@ from pulumi_dataprotection.resources._declared import DeclaredResource
 from pulumi_dataprotection.resources._engine import known_inputs, tell, urn, warn
 from pulumi_dataprotection.resources._executor import failing
 from pulumi_dataprotection.resources._ids import joined_id, split_id
-from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, thing_of
-from pulumi_dataprotection.resources._planner import Observed, OnConflict, OnDestroy
+from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, name_of, thing_of
+from pulumi_dataprotection.resources._planner import Adopt, Observed, OnConflict, OnDestroy
 from pulumi_dataprotection.resources._program import after_earlier_ones, declare
 from pulumi_dataprotection.resources._protecting import bring_policy, must_exist, read_protection, take_policy_off
 from pulumi_dataprotection.resources._protection_inputs import (
@@ -39,11 +39,14 @@ from pulumi_dataprotection.resources._protection_inputs import (
     on_conflict,
     written_anew,
 )
-from pulumi_dataprotection.resources._registered import declared_by
+from pulumi_dataprotection.resources._registered import declared_by, still_on
+from pulumi_dataprotection.resources._set_foresight import PASSED_ON
+from pulumi_dataprotection.resources._set_members import is_living, listed
 
 __all__ = ["Protection", "ProtectionProvider"]
 
-_INPUTS = ("tenant_id", "resource", "policy", "on_conflict", "on_destroy", "profile", "resource_id", "policy_id")
+_CHOICES = ("on_conflict", "on_destroy", "adopt", "profile")
+_INPUTS = ("tenant_id", "resource", "policy", *_CHOICES, "resource_id", "policy_id")
 
 _FORM = "a protection, which is TENANT_ID/RESOURCE_ID"
 
@@ -89,6 +92,7 @@ class ProtectionProvider(Provider):
         moves = replaces or any(is_unknown(inputs.get(name)) for name in ("tenant_id", "resource"))
         with suppress(errors.ConfigurationError):
             self._note(_id, olds, inputs, stays=not moves)
+            self._report_passed_on(_id, olds, inputs)
         if replaces:
             return DiffResult(changes=True, replaces=replaces)
         with suppress(errors.ConfigurationError):
@@ -96,8 +100,21 @@ class ProtectionProvider(Provider):
                 return DiffResult(changes=True)
         policy = "policy_id" if "policy_id" in inputs else "policy"
         resource = "resource_id" if "resource_id" in inputs else "resource"
-        compared = ("tenant_id", resource, policy, "on_conflict", "on_destroy", "profile")
-        return DiffResult(changes=changes_in(olds, inputs, compared))
+        changes = changes_in(olds, inputs, ("tenant_id", resource, policy, *_CHOICES))
+        if inputs.get("adopt") == "own" and text(olds, "own_policy_id") is None:
+            tell("1 to own: this resource adopted the policy.")
+            changes = None if changes is None else True
+        return DiffResult(changes=changes)
+
+    def _report_passed_on(self, id_: str, olds: Properties, inputs: Properties) -> None:
+        """Report items that keep a policy of ours, since other items have their names now."""
+        estate = self.estate(inputs)
+        passed_on = _passed_on(estate, olds, inputs, text(inputs, "resource_id"))
+        if not passed_on or not ledger_of(estate).in_program(urn()) or not self.checks_online():
+            return
+        view = estate.tenant(split_id(id_, _FORM)[0])
+        if names := [f"{view.resource(id, id).name} ({id})" for id in still_on(view, ledger_of(estate), passed_on)]:
+            warn(PASSED_ON.format(f"{len(names):,}", listed(names)))
 
     def _is_bare(self, id_: str, inputs: Properties) -> bool:
         """Whether what the program declares could be backed up, and has no policy: the inputs do not show it."""
@@ -107,7 +124,7 @@ class ProtectionProvider(Provider):
             return False
         tenant_id, resource_id = split_id(id_, _FORM)
         view = estate.tenant(tenant_id)
-        found = find_resource(view, inputs)
+        found = find_resource(view, inputs, follow=not self.checks_online())
         if found.resource is None or found.archived or not view.bare_resources([resource_id]):
             return False
         tell(f"1 to protect again, without any policy now: {found.name}.")
@@ -116,6 +133,7 @@ class ProtectionProvider(Provider):
     def _note(self, id_: str, olds: Properties, inputs: Properties, *, stays: bool) -> None:
         """Tell the others of this run what the state has, and whether it stays."""
         thing, ledger = thing_of(*split_id(id_, _FORM)), ledger_of(self.estate(inputs))
+        ledger.note_outputs(urn(), olds)
         # A replacement does not learn by itself what the resource had that it takes the place of.
         shown = text(olds, "policy_id") if olds.get("on_conflict") != "accept" else None
         ledger.note_state(thing, shown=shown, made=text(olds, "own_policy_id"))
@@ -130,14 +148,17 @@ class ProtectionProvider(Provider):
         self.refuse_force(inputs)
         estate = self.estate(inputs)
         view = estate.tenant(cast("str", inputs["tenant_id"]))
-        found = find_resource(view, inputs)
+        found = find_resource(view, inputs, follow=not self.checks_online())
         thing, ledger = thing_of(view.id, must_exist(found).id), ledger_of(estate)
         if other := ledger.declare(thing, urn()):
             raise errors.DataProtectionError(declared_twice(found.name, other))
-        protection, made = _bring(estate, view, found, inputs, ledger.own(thing))
-        if protection.policy_id in ledger.made(thing):
+        protection, made = self._bring(estate, view, found, inputs, ledger.own(thing))
+        if protection.policy_id in ledger.made(thing) or inputs.get("adopt") == "own":
             made = protection.policy_id
-        return CreateResult(joined_id(view.id, protection.resource_id), _state(inputs, protection, made))
+        outs = _state(inputs, protection, made)
+        if passed_on := _passed_on(estate, ledger.outputs(urn()), inputs, protection.resource_id):
+            outs["passed_on"] = passed_on
+        return CreateResult(joined_id(view.id, protection.resource_id), outs)
 
     @operation
     def read(self, id_: str, props: Properties) -> ReadResult:
@@ -171,7 +192,7 @@ class ProtectionProvider(Provider):
         estate = self.estate(inputs)
         tenant_id, resource_id = split_id(_id, _FORM)
         view = estate.tenant(tenant_id)
-        found = find_resource(view, inputs)
+        found = find_resource(view, inputs, follow=not self.checks_online())
         if (meant := must_exist(found).id) != resource_id:
             raise errors.DataProtectionError(
                 f'"{inputs["resource"]}" is {meant}, and this resource protects {resource_id}: '
@@ -181,10 +202,25 @@ class ProtectionProvider(Provider):
         shown = None if olds.get("on_conflict") == "accept" else text(olds, "policy_id")
         made = text(olds, "own_policy_id")
         ledger_of(estate).declare(thing_of(tenant_id, resource_id), urn())
-        protection, made_now = _bring(estate, view, found, inputs, {policy for policy in (shown, made) if policy})
-        if protection.policy_id == made:
-            made_now = made
-        return UpdateResult(_state({**inputs, "resource_id": resource_id}, protection, made_now))
+        protection, made_now = self._bring(estate, view, found, inputs, {policy for policy in (shown, made) if policy})
+        if protection.policy_id == made or inputs.get("adopt") == "own":
+            made_now = protection.policy_id
+        outs = _state({**inputs, "resource_id": resource_id}, protection, made_now)
+        if passed_on := _passed_on(estate, olds, inputs, resource_id):
+            outs["passed_on"] = passed_on
+        return UpdateResult(outs)
+
+    def _bring(
+        self,
+        estate: client.Estate,
+        view: client.TenantView,
+        found: Observed,
+        inputs: Properties,
+        own: Collection[str],
+    ) -> tuple[client.records.Protection, str | None]:
+        known_id = text(inputs, "policy_id")
+        wanted = view.policy(cast("str", inputs["policy"]), known_id, follow=not self.checks_online())
+        return bring_policy(estate, view, found, wanted, own=own, on_conflict=on_conflict(inputs))
 
     @operation
     def delete(self, _id: str, _props: Properties) -> None:
@@ -196,8 +232,6 @@ class ProtectionProvider(Provider):
         estate = self.estate(state)
         ledger, named = ledger_of(estate), text(state, "resource")
         known_as = [named] if named else []
-        # A resource that takes its own place by another reference has declared itself.
-        itself = ledger.declared_by(thing_of(tenant_id, resource_id)) == urn()
         other = declared_by(estate.tenant(tenant_id), ledger, resource_id, known_as=known_as, deleted=urn())
         with failing(f"cannot unprotect {label}"):
             step = take_policy_off(
@@ -208,15 +242,29 @@ class ProtectionProvider(Provider):
                 on_destroy=cast("OnDestroy", state.get("on_destroy") or "unprotect"),
                 declared_by="" if other is None else f'the resource "{other}"',
             )
-        if step.action == "leave" and step.reason and not itself:
+        # A resource that takes its own place, or whose name passed on, has reported so.
+        if step.action == "leave" and step.reason and other != name_of(urn()):
             warn(f"{label} stays protected: {step.reason}.")
 
 
-def _bring(
-    estate: client.Estate, view: client.TenantView, found: Observed, inputs: Properties, own: Collection[str]
-) -> tuple[client.records.Protection, str | None]:
-    wanted = view.policy(cast("str", inputs["policy"]), text(inputs, "policy_id"))
-    return bring_policy(estate, view, found, wanted, own=own, on_conflict=on_conflict(inputs))
+def _passed_on(estate: client.Estate, olds: Properties, inputs: Properties, resource_id: str | None) -> dict[str, str]:
+    """Return the policies of ours on living items that a reference of the program meant before, by the item's id.
+
+    Args:
+        estate: the service.
+        olds: the outputs of before.
+        inputs: the inputs.
+        resource_id: the item that the reference means now; None if it is unknown.
+    """
+    if olds.get("tenant_id") != inputs.get("tenant_id"):
+        return {}
+    passed_on = {**cast("dict[str, str]", olds.get("passed_on") or {})}
+    own, before = text(olds, "own_policy_id"), text(olds, "resource_id")
+    if own and before and resource_id and olds.get("resource") == inputs.get("resource"):
+        passed_on[before] = own
+    passed_on.pop(resource_id or "", None)
+    view = estate.tenant(cast("str", inputs["tenant_id"]))
+    return {id: policy for id, policy in passed_on.items() if is_living(view, id)}
 
 
 def _state(inputs: Properties, protection: client.records.Protection, own_policy_id: str | None) -> Properties:
@@ -258,6 +306,8 @@ class Protection(DeclaredResource, module="dataprotection", name="Protection"):
         on_conflict: what to do where another policy is on it: `fail` (in the preview), `take_over` (swap it), or
             `accept` (any policy will do, nothing is ever written then).
         on_destroy: `unprotect`, or `keep` it protected.
+        adopt: whether a policy that was there before stays when the resource goes (`keep`), or belongs to this resource
+            from now on (`own`), also if it was adopted earlier. `keep` takes nothing back.
         profile: the profile of the config whose key is used.
         opts: the usual options of a resource.
     """
@@ -270,6 +320,7 @@ class Protection(DeclaredResource, module="dataprotection", name="Protection"):
     policy: pulumi.Output[str]
     on_conflict: pulumi.Output[str]
     on_destroy: pulumi.Output[str]
+    adopt: pulumi.Output[str | None]
     resource_id: pulumi.Output[str]
     """What `resource` means."""
     policy_id: pulumi.Output[str]
@@ -290,6 +341,7 @@ class Protection(DeclaredResource, module="dataprotection", name="Protection"):
         policy: pulumi.Input[str],
         on_conflict: pulumi.Input[OnConflict] = "fail",
         on_destroy: pulumi.Input[OnDestroy] = "unprotect",
+        adopt: pulumi.Input[Adopt] = "keep",
         profile: str | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
@@ -301,6 +353,7 @@ class Protection(DeclaredResource, module="dataprotection", name="Protection"):
             "policy": policy,
             "on_conflict": on_conflict,
             "on_destroy": on_destroy,
+            "adopt": None if adopt == "keep" else adopt,
             "profile": profile,
         }
         super().__init__(resource_name, inputs, opts)

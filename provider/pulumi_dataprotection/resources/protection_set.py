@@ -26,12 +26,19 @@ from pulumi_dataprotection.resources._base import (
 from pulumi_dataprotection.resources._declared import DeclaredResource
 from pulumi_dataprotection.resources._engine import fail, fail_half_done, known_inputs, show_progress, tell, urn, warn
 from pulumi_dataprotection.resources._ledger import Leavers, leavers_since, ledger_of
-from pulumi_dataprotection.resources._planner import OnConflict, OnDestroy
+from pulumi_dataprotection.resources._planner import Adopt, OnConflict, OnDestroy
 from pulumi_dataprotection.resources._program import after_earlier_ones, declare
 from pulumi_dataprotection.resources._protection_inputs import choice_failures, on_conflict
+from pulumi_dataprotection.resources._registered import still_on
 from pulumi_dataprotection.resources._set_arguments import OnMissing, argument_failures, as_assignments
 from pulumi_dataprotection.resources._set_executor import Result
-from pulumi_dataprotection.resources._set_foresight import Foresight, foresee_members, removal_problem, roll_problems
+from pulumi_dataprotection.resources._set_foresight import (
+    PASSED_ON,
+    Foresight,
+    foresee_members,
+    removal_problem,
+    roll_problems,
+)
 from pulumi_dataprotection.resources._set_members import SetInputs, call_the_roll, listed
 from pulumi_dataprotection.resources._set_planner import SetPlan, SetState, plan_set
 from pulumi_dataprotection.resources._set_protecting import bring_policies, read_members, take_policies_off
@@ -41,7 +48,7 @@ from pulumi_dataprotection.resources.member_removal import MemberRemoval
 __all__ = ["ProtectionSet", "ProtectionSetProvider"]
 
 _UP_DOES_THE_REST = "What was done is kept, and the next `pulumi up` does the rest"
-_OPTIONS = ("tenant_id", "on_conflict", "on_destroy", "on_missing", "max_removals", "profile")
+_OPTIONS = ("tenant_id", "on_conflict", "on_destroy", "adopt", "on_missing", "max_removals", "profile")
 
 
 class ProtectionSetProvider(Provider):
@@ -80,6 +87,7 @@ class ProtectionSetProvider(Provider):
             roll = call_the_roll(scene.view, given, members)
         except errors.NotFoundError as error:
             return [CheckFailure("tenant_id", str(error))]
+        scene.ledger.note_passed_on(scene.urn, roll.passed_on)
         problems = [*roll_problems(scene, roll)]
         for what, found in (("skipped", roll.skipped.values()), ("archived, not backed up any more", roll.archived)):
             if found:
@@ -88,7 +96,8 @@ class ProtectionSetProvider(Provider):
             before = scene.replaced()
             foresight = foresee_members(scene, roll, roll.members, _shown(before), on_conflict(inputs))
             problems += [foresight.problem] if foresight.problem else []
-            _tell_plan(foresight, len(roll.members))
+            own = foresight.counts["adopt"] if inputs.get("adopt") == "own" else 0
+            _tell_plan(foresight, len(roll.members), own=own)
         # The name of a property would make the engine print all of its value.
         return [CheckFailure("", problem) for problem in problems]
 
@@ -108,7 +117,7 @@ class ProtectionSetProvider(Provider):
             plan = self._look_ahead(olds, inputs, plan, moves=moves)
         if moves:
             return DiffResult(changes=True, replaces=["tenant_id"])
-        if plan.bare:
+        if plan.bare or (_to_own(plan, olds, inputs) and olds.get("adopt") == "own"):
             # The inputs do not show it.
             return DiffResult(changes=True)
         if plan.nothing and all(olds.get(name) == inputs.get(name) for name in _OPTIONS):
@@ -131,15 +140,17 @@ class ProtectionSetProvider(Provider):
             return plan
         given = SetInputs.of(inputs)
         if self.checks_online():
-            plan = _plan(given.wanted(), olds, given, scene)
-            if not plan.nothing:
-                roll = call_the_roll(scene.view, given, state.policies.keys())
-                plan = _plan(roll.wanted(), olds, given, scene)
+            passed_on = scene.ledger.passed_on(scene.urn)
+            plan = _plan(given.wanted(), olds, given, scene, passed_on)
+            if not plan.nothing or _to_own(plan, olds, inputs):
+                roll = call_the_roll(scene.view, given, state.policies.keys(), follow=False)
+                plan = _plan(roll.wanted(), olds, given, scene, passed_on)
                 if not is_unknown(inputs["on_conflict"]):
                     changing, conflict = [*plan.new, *plan.changed], on_conflict(inputs)
                     foresight = foresee_members(scene, roll, changing, _shown(olds), conflict)
                     _refuse(foresight.problem)
-                    _tell_plan(foresight, len(roll.members), [scene.label(one) for one in plan.bare])
+                    bare = [scene.label(id) for id in plan.bare]
+                    _tell_plan(foresight, len(roll.members), bare, own=_to_own(plan, olds, inputs))
         _note_leavers(scene, plan, state, _left(state, plan, inputs), inputs)
         return plan
 
@@ -174,8 +185,11 @@ class ProtectionSetProvider(Provider):
         scene, state, given = self._scene(inputs), SetState.of(olds), SetInputs.of(inputs)
         # What takes the place of another one goes on with what that had made.
         before = olds or scene.replaced()
-        roll = call_the_roll(scene.view, given, state.policies.keys())
-        plan = _plan(roll.wanted(), olds, given, scene if self.checks_online() else None)
+        online = self.checks_online()
+        # What a check found is not looked up anew.
+        roll = call_the_roll(scene.view, given, state.policies.keys(), follow=not online)
+        passed_on = {*scene.ledger.passed_on(scene.urn), *roll.passed_on}
+        plan = _plan(roll.wanted(), olds, given, scene if online else None, passed_on)
         result = Result.after(state)
         result.failed |= roll.refused
         bring_policies(
@@ -188,6 +202,8 @@ class ProtectionSetProvider(Provider):
             on_conflict=on_conflict(inputs),
             show=show_progress,
         )
+        if inputs.get("adopt") == "own":
+            result.own_all(plan.wanted)
         left = _without_removed(scene, state)
         if not olds:
             left = replace(left, generation=SetState.of(scene.ledger.outputs(scene.urn)).generation)
@@ -239,6 +255,8 @@ class ProtectionSetProvider(Provider):
         stay = take_policies_off(scene, ours, result, show=show_progress)
         if stay:
             warn(f"{len(stay):,} stay protected:{listed(stay)}")
+        if passed_on := still_on(scene.view, scene.ledger, before.passed_on):
+            warn(PASSED_ON.format(f"{len(passed_on):,}", listed(map(scene.label, passed_on))))
         if before.adopted:
             adopted = listed(before.adopted)
             warn(f"{len(before.adopted):,} stay protected, since the set adopted what was on them:{adopted}")
@@ -249,27 +267,44 @@ class ProtectionSetProvider(Provider):
         return Scene.of(self.estate(properties), cast("str", properties["tenant_id"]), urn())
 
 
-def _plan(wanted: Mapping[str, str], olds: Properties, given: SetInputs, scene: Scene | None = None) -> SetPlan:
+def _plan(
+    wanted: Mapping[str, str],
+    olds: Properties,
+    given: SetInputs,
+    scene: Scene | None = None,
+    passed_on: Collection[str] = (),
+) -> SetPlan:
     """Plan what has to be done; with a scene also for the members that the service shows without a policy."""
     state, skipped = SetState.of(olds), given.missing.values()
-    if scene is None:
-        return plan_set(wanted, state, skipped=skipped, any_policy=given.any_policy)
-    return plan_set(wanted, state, skipped=skipped, any_policy=given.any_policy, bare=scene.bare)
+    return plan_set(
+        wanted,
+        state,
+        skipped=skipped,
+        any_policy=given.any_policy,
+        passed_on=passed_on,
+        bare=scene.bare if scene else lambda _: (),
+    )
 
 
 def _without_removed(scene: Scene, state: SetState) -> SetState:
     """Return the state without the items of earlier updates that do not have the policy of the set any more."""
+
+    def has(id: str, policy: str) -> bool:
+        return policy in scene.view.policy_ids_on(id)
+
     leavers = {
-        left_in: {id: policy for id, policy in gone.items() if policy in scene.view.policy_ids_on(id)}
+        left_in: {id: policy for id, policy in gone.items() if has(id, policy)}
         for left_in, gone in state.leavers.items()
     }
-    return replace(state, leavers=leavers)
+    return replace(
+        state, leavers=leavers, passed_on={id: policy for id, policy in state.passed_on.items() if has(id, policy)}
+    )
 
 
 def _left(state: SetState, plan: SetPlan, inputs: Properties) -> SetState:
     """Return the state with the items whose policies are to be removed after a change."""
     keeps = inputs.get("on_destroy") == "keep"
-    return state.without(dict[str, str]() if keeps else plan.removed, plan.wanted)
+    return state.without(dict[str, str]() if keeps else plan.removed, plan.passed_on, plan.wanted)
 
 
 def _note_leavers(scene: Scene, plan: SetPlan, before: SetState, left: SetState, options: Properties) -> None:
@@ -282,18 +317,24 @@ def _note_leavers(scene: Scene, plan: SetPlan, before: SetState, left: SetState,
             generation=left.generation,
             removed={} if keeps else left.leavers,
             adopted=[] if keeps else plan.left,
+            passed_on=left.passed_on,
             stay=len({*plan.wanted} & {*before.policies, *before.made}),
             limit=options.get("max_removals"),
         ),
     )
 
 
-def _tell_plan(foresight: Foresight, members: int, bare: Collection[str] = ()) -> None:
+def _to_own(plan: SetPlan, olds: Properties, inputs: Properties) -> int:
+    """Return the number of members whose policies the set had adopted, and that become its own."""
+    return len({*SetState.of(olds).adopted} & {*plan.wanted}) if inputs.get("adopt") == "own" else 0
+
+
+def _tell_plan(foresight: Foresight, members: int, bare: Collection[str] = (), *, own: int = 0) -> None:
     if bare:
         tell(f"{len(bare):,} to protect again, without any policy now:{listed(bare)}")
     if foresight.notice:
         tell(foresight.notice)
-    counts = {**foresight.counts, "protect again": len(bare)}
+    counts = {**foresight.counts, "protect again": len(bare), "own": own}
     if steps := ", ".join(f"{count:,} to {what}" for what, count in counts.items() if count):
         tell(f"{steps}, of {members:,} members.")
 
@@ -321,6 +362,8 @@ def _outputs(options: Properties, state: SetState) -> Properties:
     """Map a set to its outputs."""
     kept = {name: options[name] for name in _OPTIONS if options.get(name) is not None}
     outs = {**kept, "protected": state.protected, "adopted": state.adopted, "schema_version": SCHEMA}
+    if state.passed_on:
+        outs["passed_on"] = state.passed_on
     if state.generation:
         outs |= {
             "leavers": {str(left_in): gone for left_in, gone in state.leavers.items()},
@@ -355,6 +398,8 @@ class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionS
         on_conflict: what to do where another policy is on a member: `fail` (in the preview), `take_over` (swap it), or
             `accept` (any policy will do, nothing is ever written then).
         on_destroy: `unprotect` who is a member no more, or `keep` them protected.
+        adopt: whether policies that were there before stay when a member or the set goes (`keep`), or belong to the set
+            from now on (`own`), also if they were adopted earlier. `keep` takes nothing back.
         on_missing: what to do about members that do not exist or are archived: `fail` (in the preview), or `warn` and
             go on without them. Without it, new members have to exist, and those that were there before may leave.
         max_removals: so many members may be unprotected by one change, as a number or as a share ("10%"); a tenth and
@@ -372,6 +417,7 @@ class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionS
     tenant_id: pulumi.Output[str]
     on_conflict: pulumi.Output[str]
     on_destroy: pulumi.Output[str]
+    adopt: pulumi.Output[str | None]
     on_missing: pulumi.Output[str | None]
     max_removals: pulumi.Output[int | str | None]
     protected: pulumi.Output[Mapping[str, str]]
@@ -389,6 +435,7 @@ class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionS
         policy: pulumi.Input[str] | None = None,
         on_conflict: pulumi.Input[OnConflict] = "fail",
         on_destroy: pulumi.Input[OnDestroy] = "unprotect",
+        adopt: pulumi.Input[Adopt] = "keep",
         on_missing: pulumi.Input[OnMissing] | None = None,
         max_removals: pulumi.Input[int | str] | None = None,
         profile: str | None = None,
@@ -408,6 +455,7 @@ class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionS
             "assignments": policies,
             "on_conflict": on_conflict,
             "on_destroy": on_destroy,
+            "adopt": None if adopt == "keep" else adopt,
             "on_missing": on_missing,
             "max_removals": max_removals,
             "profile": profile,
