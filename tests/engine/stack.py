@@ -101,8 +101,9 @@ class Stack(PublicStack):
         return outputs
 
     def resources(self) -> dict[str, dict[str, Any]]:
-        """Return what the state holds of each of our resources, by name."""
-        return {_name(one["urn"]): one for one in self._state() if "dataprotection" in one["type"]}
+        """Return what the state holds of each of our resources, by name, without the parts of sets."""
+        ours = [one for one in self._state() if "dataprotection" in one["type"]]
+        return {_name(one["urn"]): one for one in ours if not one["type"].endswith(":MemberRemoval")}
 
     def export(self) -> dict[str, Any]:
         """Return the whole state, secrets in plain text."""
@@ -125,6 +126,10 @@ class Stack(PublicStack):
     def rename(self, urn: str, name: str) -> None:
         """Give a resource another name in the state."""
         self._ask("state", "rename", "--yes", urn, name)
+
+    def taint(self, urn: str) -> None:
+        """Mark a resource so that the next `up` replaces it."""
+        self._ask("state", "taint", "--yes", urn)
 
     def files(self) -> list[Path]:
         """Return all files of the stack: state, backups and history."""

@@ -87,7 +87,9 @@ def test_an_interrupted_set_ends_soon_and_keeps_what_was_done(
     of = len(PEOPLE) - (case == "removals")
     assert (len(touched), of - len(touched)) == (int(told[1]), int(told[2]))
     assert 0 < len(touched) < of
-    assert on(emulator) == kept(stack)
+    still = kept(stack)
+    # The engine deletes last: the set does not have the items any more that left it.
+    assert still == {one: policies for one, policies in on(emulator).items() if case != "removals" or one in still}
     assert_that_the_next_up_goes_on(stack, emulator, cache)
 
 

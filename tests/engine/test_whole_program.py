@@ -2,22 +2,20 @@
 
 from dataclasses import dataclass, field
 
-import pytest
-
 from engine.programs import program, writes_by_thing
 from engine.stack import Stack
+from engine.test_set_moves import SECOND, hire
 from history import policies_on
 from support import Emulator
 
-ON, OFF = "+gold", "-gold"
+OFF = "-gold"
 
 BLOCK = """
-def block(wait_for=None):
+def block(resource):
     '''Run the event loop in the middle of the program, as a blocking function of another provider does.'''
     from pulumi.runtime.sync_await import _sync_await
-    pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", {"stackName": f"organization/test/{pulumi.get_stack()}"}).value
-    if wait_for:
-        _sync_await(wait_for.id.future())
+    pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", {"stackName": "organization/test/dev"}).value
+    _sync_await(resource.id.future())
 
 
 def later(declare, after):
@@ -35,62 +33,236 @@ class Move:
         before: the lines in the first version.
         after: the lines in the second version.
         writes: the writes of the second version by item; a member that only moves has none.
-        told: parts of what a preview and `up` of the second version tell, by resource.
-        silent: words that they must not tell.
+        told: a part of what a preview and `up` of the second version report, by resource.
+        silent: resources that report nothing of removals.
     """
 
     before: str
     after: str
     writes: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     told: dict[str, str] = field(default_factory=dict[str, str])
-    silent: dict[str, str] = field(default_factory=dict[str, str])
+    silent: str = ""
 
 
 MOVES = {
-    "a blocking function between two sets": Move(
-        'protect_all("a1", [6, 7])\nprotect_all("a2", [8])',
-        'a1 = protect_all("a1", [6])\nblock(a1)\nprotect_all("a2", [7, 8])',
-        silent={"a1": "unprotect"},
+    "to a set behind a blocking function": Move(
+        'protect_all("a1", [30, 31])\nprotect_all("a2", [32])',
+        'a1 = protect_all("a1", [30])\nblock(a1)\nprotect_all("a2", [31, 32])',
+        silent="a1",
     ),
-    "a blocking function, and one that really leaves": Move(
-        'protect_all("b1", [9, 10, 11])',
-        'b1 = protect_all("b1", [9])\nblock(b1)\nprotect_all("b2", [10])',
-        {"contoso-user-11": [OFF]},
-        {"b1": "1 to unprotect, of 3 members: priya.sharma@contoso.example (res-contoso-user-11)"},
+    "behind a blocking function, while another item leaves": Move(
+        'protect_all("b1", [33, 34, 35])',
+        'b1 = protect_all("b1", [33], max_removals=1)\nblock(b1)\nprotect_all("b2", [34])',
+        {"contoso-user-35": [OFF]},
+        {"b1": "1 to unprotect, of 3 members: user-35@contoso.example (res-contoso-user-35)"},
     ),
-    "a protection that a callback declares": Move(
-        'protect_all("c1", [12, 13])',
-        'c1 = protect_all("c1", [12])\nlater(lambda: protect("c2", 13), c1)',
+    "to a protection in a callback": Move(
+        'protect_all("c1", [36, 37])',
+        'c1 = protect_all("c1", [36])\nlater(lambda: protect("c2", 37), c1)',
+        silent="c1",
     ),
-    "a set that a callback of a callback declares": Move(
-        'protect_all("d1", [14, 15])',
-        'd1 = protect_all("d1", [14])\nlater(lambda: later(lambda: protect_all("d2", [15]), d1), d1)',
+    "to a set in a callback of a callback": Move(
+        'protect_all("d1", [38, 39])',
+        'd1 = protect_all("d1", [38])\nlater(lambda: later(lambda: protect_all("d2", [39]), d1), d1)',
+        silent="d1",
     ),
-    "an item that an output names": Move(
-        'protect_all("e1", [16, 17])',
-        'protect_all("e1", [16])\nprotect("e2", get_resource_output("tenant-contoso", "res-contoso-user-17").id)',
-        silent={"e1": "unprotect"},
+    "to a protection whose item is an output": Move(
+        'protect_all("e1", [40, 41])',
+        'protect_all("e1", [40])\nprotect("e2", get_resource_output("tenant-contoso", "res-contoso-user-41").id)',
+        silent="e1",
     ),
-    "a protection that moves into a set after a blocking function": Move(
-        'protect("f1", 18)\nf2 = protect_all("f2", [19])',
-        'f2 = protect_all("f2", [19])\nblock(f2)\nprotect_all("f3", [18])',
+    "from a protection to a set behind a blocking function": Move(
+        'protect("f1", 42)\nprotect_all("f2", [43])',
+        'f2 = protect_all("f2", [43])\nblock(f2)\nprotect_all("f3", ["user-42@contoso.example"])',
+    ),
+    "to another process behind a blocking function": Move(
+        'protect_all("g1", [44, 45])',
+        'g1 = protect_all("g1", [44])\nblock(g1)\nprotect_all("g2", ["ext$usr-1045"], provider=SECOND)',
+        silent="g1",
+    ),
+    "all at once, although none may leave": Move(
+        'protect_all("h1", [46, 47, 48, 49], max_removals=0)',
+        'h1 = protect_all("h1", [], max_removals=0)\nblock(h1)\nprotect_all("h2", [46, 47, 48, 49])',
+        silent="h1",
+    ),
+    "to an earlier set": Move(
+        'protect_all("i1", [50])\nprotect_all("i2", [51, 52])',
+        'i1 = protect_all("i1", [50, 51])\nblock(i1)\nprotect_all("i2", [52])',
+        silent="i2",
     ),
 }
-IN_USE = range(6, 20)
+REMOVING = "to unprotect"
 
 
 def test_an_item_that_moves_is_never_unprotected(stack: Stack, emulator: Emulator) -> None:
-    for number in IN_USE:
-        emulator.unprotect(f"res-contoso-user-{number:02}")
-    stack.write(program(BLOCK, *(move.before for move in MOVES.values())))
-    assert not stack.up("--skip-preview").failed
+    hire(emulator)
+    stack.write(program(SECOND, BLOCK, *(move.before for move in MOVES.values())))
+    assert not stack.up().failed
     emulator.clear_requests()
-    stack.write(program(BLOCK, *(move.after for move in MOVES.values())))
-    preview, up = stack.preview(), stack.up("--skip-preview")
+    stack.write(program(SECOND, BLOCK, *(move.after for move in MOVES.values())))
+    preview, up = stack.preview(), stack.up()
     assert not up.failed, up.text
     assert {thing: what for move in MOVES.values() for thing, what in move.writes.items()} == writes_by_thing(emulator)
     for case, move in MOVES.items():
         for outcome in (preview, up):
-            assert all(words in outcome.notes.get(name, "") for name, words in move.told.items()), case
-            assert all(words not in outcome.notes.get(name, "") for name, words in move.silent.items()), case
+            assert all(words in outcome.notes.get(name, "") for name, words in move.told.items()), (case, outcome.text)
+            assert REMOVING not in outcome.notes.get(move.silent, ""), (case, outcome.text)
     assert {} == stack.preview("--refresh").steps
+    assert not stack.preview("--expect-no-changes").failed
+
+
+def test_a_program_that_raises_removes_nothing(stack: Stack, emulator: Emulator) -> None:
+    for raising in ("raise ValueError('broken')", "pulumi.Output.from_input(1).apply(lambda _: 1 / 0)"):
+        stack.write(program(BLOCK, 'protect_all("a", [9, 10])', 'protect("b", 11)'))
+        assert not stack.up().failed
+        emulator.clear_requests()
+        stack.write(program(BLOCK, 'a = protect_all("a", [9])', "block(a)", raising))
+        assert stack.up().failed
+        assert {} == writes_by_thing(emulator)
+    stack.write(program('protect_all("a", [9])'))
+    assert not stack.up().failed
+    assert {"contoso-user-10": [OFF], "contoso-user-11": [OFF]} == writes_by_thing(emulator)
+
+
+def test_an_asynchronous_program_has_ended_before_anything_is_removed(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program('protect_all("a", [9, 10])'))
+    stack.up()
+    emulator.clear_requests()
+    stack.write(
+        program(
+            "import asyncio",
+            "async def main():",
+            '    protect_all("a", [9])',
+            "    await asyncio.sleep(0.3)",
+            '    protect("b", 10)',
+            "pulumi.run(main)",
+        )
+    )
+    assert not stack.up().failed
+    assert {} == writes_by_thing(emulator)
+
+
+RENAMED = {
+    "a protection": ('protect("a", 9)', 'protect("b", 9)'),
+    "a protection that a name declares": ('protect("a", 9)', 'protect("b", "łukasz.nowak@contoso.example")'),
+    "a protection that moves into a set": ('protect("a", 9)', 'protect_all("b", ["ext$usr-1009"])'),
+    "a set": ('protect_all("a", [9])', 'protect_all("b", [9])'),
+    "a protection of an output": (
+        'protect("a", 9)',
+        'protect("b", get_resource_output("tenant-contoso", "res-contoso-user-09").id)',
+    ),
+}
+
+
+def test_targets_and_exclusions_remove_nothing_that_the_program_declares(stack: Stack, emulator: Emulator) -> None:
+    for case, (before, after) in RENAMED.items():
+        for options in (("--target", "**::a*"), ("--exclude", "**::b*")):
+            stack.write(program(before))
+            assert not stack.up().failed, case
+            emulator.clear_requests()
+            stack.write(program(after))
+            up = stack.up(*options)
+            assert (False, {"a": "delete"}) == (up.failed, up.steps), (case, up.text)
+            assert ["policy-contoso-gold"] == policies_on(emulator, "res-contoso-user-09"), case
+            assert {"b": "create"} == stack.up().steps, case
+            assert {} == writes_by_thing(emulator), case
+            stack.write("")
+            stack.up()
+            # Its first owner is gone, so that the second one adopted it.
+            emulator.reset()
+
+
+def test_a_destroy_that_runs_the_program_removes_what_it_declares(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program('protect("a", 9)', 'protect_all("b", [10, 11])'))
+    stack.up()
+    destroy = stack.destroy("--run-program")
+    assert (False, {"a": "delete", "b": "delete"}) == (destroy.failed, destroy.steps)
+    assert [] == [number for number in ("09", "10", "11") if policies_on(emulator, f"res-contoso-user-{number}")]
+
+
+FORCED = 'protect("a", 9)', 'protect_all("b", [10, 11, 12, 13])', 'org("c", "crm-1", "Shop")'
+
+
+def test_a_forced_replacement_unprotects_nobody(stack: Stack, emulator: Emulator) -> None:
+    for options in (["--replace", "**::a", "--replace", "**::b", "--replace", "**::c"], ["--skip-preview"]):
+        stack.write(program(*FORCED))
+        stack.up()
+        emulator.clear_requests()
+        if "--skip-preview" in options:
+            for one in stack.resources().values():
+                stack.taint(one["urn"])
+        # A list that broke down at the same time.
+        stack.write(program(FORCED[0], 'protect_all("b", [10])', FORCED[2]))
+        up = stack.up(*options)
+        assert (False, dict.fromkeys("abc", "replace")) == (up.failed, up.steps), up.text
+        assert {} == writes_by_thing(emulator)
+        assert "a forced replacement removes no policy" in up.messages["a"]
+        assert "4 members: a forced replacement removes no policy" in up.messages["b"]
+        assert "loses the invitation_url" in up.messages["c"]
+        assert not stack.preview("--refresh", "--expect-no-changes").failed
+        stack.destroy()
+        assert {f"res-contoso-user-{n:02}" for n in range(9, 14)} == {
+            one for n in range(9, 14) if policies_on(emulator, one := f"res-contoso-user-{n:02}")
+        }
+        emulator.reset()
+
+
+TRIGGERED = {
+    "a trigger": 'protect("a", 9, replacement_trigger=TRIGGER)',
+    "a trigger of a set": 'protect_all("a", [10, 11], replacement_trigger=TRIGGER)',
+    "a resource that is replaced": (
+        'protect_all("a", [12], replace_with=[org("o", "crm-2", "Deli", replacement_trigger=TRIGGER)])'
+    ),
+}
+
+
+def test_a_replacement_by_a_trigger_is_refused_in_the_preview(stack: Stack, emulator: Emulator) -> None:
+    for case, line in TRIGGERED.items():
+        stack.write(program(line.replace("TRIGGER", "1")))
+        assert not stack.up().failed, case
+        emulator.clear_requests()
+        stack.write(program(line.replace("TRIGGER", "2")))
+        for outcome in (stack.preview(), stack.up()):
+            assert outcome.failed, case
+            assert "a replacement was forced" in "".join(outcome.messages.values()), (case, outcome.text)
+        assert {} == writes_by_thing(emulator), case
+        stack.write("")
+        assert not stack.up().failed
+
+
+def test_an_old_set_gets_its_part_and_loses_no_item_that_leaves(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program('protect_all("old", [9, 10])'))
+    stack.up()
+    state = stack.export()
+    resources = state["deployment"]["resources"]
+    state["deployment"]["resources"] = [one for one in resources if not one["type"].endswith(":MemberRemoval")]
+    stack.load(state)
+    emulator.clear_requests()
+    stack.write(program('protect_all("old", [9])'))
+    assert "1 to unprotect, of 2 members" in stack.preview().notes["old"]
+    assert {"old": "update"} == stack.up().steps
+    assert {"contoso-user-10": [OFF]} == writes_by_thing(emulator)
+    assert not stack.preview("--expect-no-changes").failed
+
+
+def test_a_protected_set_lets_items_leave(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program('protect_all("safe", [9, 10], protect=True)'))
+    stack.up()
+    emulator.clear_requests()
+    stack.write(program('protect_all("safe", [9], protect=True)'))
+    assert {"safe": "update"} == stack.up().steps
+    assert {"contoso-user-10": [OFF]} == writes_by_thing(emulator)
+
+
+def test_a_removal_that_failed_is_done_by_the_next_up(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program('protect_all("a", [9, 10, 11, 12])'))
+    stack.up()
+    stack.write(program('protect_all("a", [9, 12])'))
+    with emulator.faults({"operation": "unprotect_resource", "path": "*-10/protect", "do": ["status:403"]}):
+        up = stack.up()
+    assert "cannot unprotect all items that left in tenant tenant-contoso: 1 failed:" in up.messages["a-removal"]
+    emulator.clear_requests()
+    assert stack.preview("--expect-no-changes").failed, "the preview shows the deletion that is left to do"
+    assert not stack.up().failed
+    assert {"contoso-user-10": [OFF]} == writes_by_thing(emulator)
+    assert not stack.preview("--expect-no-changes").failed

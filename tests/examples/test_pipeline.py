@@ -113,7 +113,7 @@ def test_the_jobs_show_make_watch_and_mend(machine: Machine, dataprotection_emul
     emulator = dataprotection_emulator
     preview = machine("preview")
     assert (0, []) == (preview.returncode, emulator.writes()), preview.stdout + preview.stderr
-    assert "+ 2 to create" in preview.stdout, "the stack and its set"
+    assert "+ 3 to create" in preview.stdout, "the stack, its set, and the part that removes members"
 
     up = machine("up")
     assert 0 == up.returncode, up.stdout + up.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from typing import ParamSpec, TypeVar, cast
 
 import pulumi
@@ -16,7 +17,6 @@ from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.resources._ending import listen_to_the_engine
 from pulumi_dataprotection.resources._engine import PROVIDER, fail, urn
 from pulumi_dataprotection.resources._ledger import ledger_of, name_of
-from pulumi_dataprotection.resources._registered import is_early
 
 __all__ = [
     "SCHEMA",
@@ -71,31 +71,42 @@ class Provider(ResourceProvider):
             )
         return estate
 
-    def refuse_force(self, properties: Properties) -> None:
-        """Refuse a replacement that the user forced: the engine makes it without a comparison with the state.
+    def begin_check(self, olds: Properties, inputs: Properties) -> None:
+        """Note that the program has a resource, and refuse a replacement by force.
+
+        The engine replaces a resource without a comparison because of `replacement_trigger` and `replace_with`, and
+        then checks the new inputs a second time, without the old inputs. Because of `--replace` and `pulumi state
+        taint` it checks once, as if the resource were new: only its deletion shows that (`is_forced`).
 
         Raises:
-            DataProtectionError: the user forced it.
+            DataProtectionError: the engine replaces the resource without a comparison.
         """
-        if ledger_of(self.estate(properties)).is_forced(urn()):
-            raise errors.DataProtectionError(
-                f'Cannot replace "{name_of(urn())}": a replacement was forced with --replace or `pulumi state taint`. '
-                f"Nothing was changed. Run `pulumi up` without --replace, or run `pulumi state untaint '{urn()}'` first"
-            )
+        # A preview may be offline, without a key.
+        with suppress(errors.ConfigurationError):
+            ledger = ledger_of(self.estate(inputs))
+            if not olds and ledger.exists_uncompared(urn()):
+                raise errors.DataProtectionError(
+                    f'Cannot replace "{name_of(urn())}": a replacement was forced, and it would forget what this '
+                    "resource owns. Nothing was changed. Remove replacement_trigger and replace_with from its options"
+                )
+            ledger.note_check(urn(), exists=bool(olds))
 
-    def refuse_early_deletion(self, properties: Properties) -> None:
-        """Refuse a deletion before the program has declared all its resources: one of them may name the same item.
+    def is_forced(self, properties: Properties) -> bool:
+        """Return whether the engine deletes a resource because the user forced its replacement.
 
         Raises:
-            DataProtectionError: the program is not over yet, or the user forced a replacement.
+            DataProtectionError: the replacement is not created yet: another resource may name the same items.
         """
-        self.refuse_force(properties)
-        if is_early(ledger_of(self.estate(properties)), urn()):
+        ledger, handover = ledger_of(self.estate(properties)), read_handover()
+        if not ledger.in_program(urn()):
+            return False
+        if handover and not handover.complete:
             raise errors.DataProtectionError(
                 f'Cannot delete "{name_of(urn())}" before its replacement is created: another resource of the program '
                 "may protect the same items. Nothing was changed. Remove delete_before_replace from the options of "
                 "this resource, and of the resources that it depends on"
             )
+        return not ledger.is_compared(urn())
 
     def checks_online(self) -> bool:
         """Whether check and diff may read from the service."""

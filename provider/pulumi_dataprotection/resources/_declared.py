@@ -33,7 +33,10 @@ class DeclaredResource(Resource):
         *,
         id: pulumi.Input[str] | None = None,
     ) -> None:
-        ours = pulumi.ResourceOptions(id=id, additional_secret_outputs=list(self.secret_outputs))
+        # A resource that was deleted first would leave an item without a policy, or lose what is known only once.
+        ours = pulumi.ResourceOptions(
+            id=id, additional_secret_outputs=list(self.secret_outputs), delete_before_replace=False
+        )
         properties = {**dict.fromkeys(self.outputs), **inputs}
         super().__init__(self.provider_class(), resource_name, properties, pulumi.ResourceOptions.merge(opts, ours))
 

@@ -73,25 +73,25 @@ class Ledger:
             exists: whether the state has it.
         """
         with self._lock:
-            self._checked[urn] = exists
+            self._checked[urn] = exists or self._checked.get(urn, False)
 
     def note_diff(self, urn: str) -> None:
         """Note that the engine compared a resource with its state."""
         with self._lock:
             self._compared.add(urn)
 
-    def is_compared(self, urn: str) -> bool:
-        """Return whether the engine compared a resource with its state: a resource that it creates now replaces it."""
-        with self._lock:
-            return urn in self._compared
-
     def in_program(self, urn: str) -> bool:
         """Return whether the program of this run has a resource, as far as it ran."""
         with self._lock:
             return urn in self._checked
 
-    def is_forced(self, urn: str) -> bool:
-        """Return whether the engine replaces a resource without a comparison: the user forced it to."""
+    def is_compared(self, urn: str) -> bool:
+        """Return whether the engine compared a resource with its state: a resource that it creates now replaces it."""
+        with self._lock:
+            return urn in self._compared
+
+    def exists_uncompared(self, urn: str) -> bool:
+        """Return whether the state has a resource that the engine did not compare: it replaces it by force."""
         with self._lock:
             return self._checked.get(urn, False) and urn not in self._compared
 

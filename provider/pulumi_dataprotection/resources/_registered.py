@@ -9,7 +9,7 @@ from pulumi_dataprotection._handover import read_handover
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.resources._ledger import Ledger, name_of, thing_of
 
-__all__ = ["declared_by", "is_early", "still_on"]
+__all__ = ["declared_by", "still_on"]
 
 
 def declared_by(
@@ -46,12 +46,6 @@ def declared_by(
         references = [f"{client.EXTERNAL_ID_PREFIX}{item.external_id}", item.name or "", *known_as]
         name = handover.declared_by(view.id, references)
     return name
-
-
-def is_early(ledger: Ledger, urn: str) -> bool:
-    """Return whether the engine deletes a resource while the program still declares resources."""
-    handover = read_handover()
-    return handover is not None and not handover.complete and ledger.in_program(urn)
 
 
 def still_on(view: client.TenantView, ledger: Ledger, passed_on: Mapping[str, str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.resources._ledger import Ledger, ledger_of, thing_of
 from pulumi_dataprotection.resources._planner import Observed
 from pulumi_dataprotection.resources._registered import declared_by
+from pulumi_dataprotection.resources._set_planner import SetState
 
 __all__ = ["Scene"]
 
@@ -39,6 +40,13 @@ class Scene:
         """What the state has of the set whose place this one takes; nothing where there is none."""
         outputs = self.ledger.outputs(self.urn)
         return outputs if outputs.get("tenant_id") == self.view.id else {}
+
+    def left_before(self) -> SetState:
+        """Return the items that left, and the generation, of the set whose place this set takes."""
+        leavers = self.ledger.leavers(self.urn)
+        if leavers and leavers.tenant_id == self.view.id:
+            return SetState(leavers=leavers.removed, generation=leavers.generation, passed_on=leavers.passed_on)
+        return SetState(generation=SetState.of(self.ledger.outputs(self.urn)).generation)
 
     def thing(self, resource_id: str) -> tuple[str, ...]:
         """A resource, as the ledger names it."""

@@ -46,9 +46,7 @@ class OrgProvider(Provider):
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
         """Find in a preview what `up` would fail on."""
         olds, inputs = plain(_olds), plain(news)
-        # A preview may be offline, without a key.
-        with suppress(errors.ConfigurationError):
-            ledger_of(self.estate(inputs)).note_check(urn(), exists=bool(olds))
+        self.begin_check(olds, inputs)
         failures = [
             *text_failures(
                 inputs,
@@ -79,7 +77,6 @@ class OrgProvider(Provider):
     def create(self, props: Properties) -> CreateResult:
         """Take over the organization with this external id, or create it."""
         inputs = plain(props)
-        self.refuse_force(inputs)
         estate = self.estate(inputs)
         parent_org_id = text(inputs, "parent_org_id") or estate.home_org_id()
         name, external_id = str(inputs["name"]), str(inputs["external_id"])
@@ -123,7 +120,9 @@ class OrgProvider(Provider):
         """Forget the organization."""
         # A deletion needs no key.
         with suppress(errors.ConfigurationError):
-            self.refuse_force(plain(_props))
+            if self.is_forced(plain(_props)):
+                warn("A forced replacement loses the invitation_url: do not use --replace or `pulumi state taint`.")
+                return
         name = text(plain(_props), "name")
         warn(
             f'The organization "{name}" ({_id}) stays in the service, if it was not deleted in the portal: there is no '

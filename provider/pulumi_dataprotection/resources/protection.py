@@ -40,7 +40,7 @@ from pulumi_dataprotection.resources._protection_inputs import (
     written_anew,
 )
 from pulumi_dataprotection.resources._registered import declared_by, still_on
-from pulumi_dataprotection.resources._set_foresight import PASSED_ON
+from pulumi_dataprotection.resources._set_foresight import FORCED, PASSED_ON
 from pulumi_dataprotection.resources._set_members import is_living, listed
 
 __all__ = ["Protection", "ProtectionProvider"]
@@ -58,9 +58,7 @@ class ProtectionProvider(Provider):
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
         """Resolve the references, and find in a preview what `up` would fail on."""
         olds, inputs = plain(_olds), plain(news)
-        # A preview may be offline, without a key.
-        with suppress(errors.ConfigurationError):
-            ledger_of(self.estate(inputs)).note_check(urn(), exists=bool(olds))
+        self.begin_check(olds, inputs)
         failures = [
             *text_failures(inputs, required=("tenant_id", "resource", "policy"), optional=("profile",)),
             *choice_failures(inputs),
@@ -145,7 +143,6 @@ class ProtectionProvider(Provider):
     def create(self, props: Properties) -> CreateResult:
         """Adopt the protection that is wanted where it exists, else make it."""
         inputs = plain(props)
-        self.refuse_force(inputs)
         estate = self.estate(inputs)
         view = estate.tenant(cast("str", inputs["tenant_id"]))
         found = find_resource(view, inputs, follow=not self.checks_online())
@@ -228,10 +225,13 @@ class ProtectionProvider(Provider):
         state = plain(_props)
         tenant_id, resource_id = split_id(_id, _FORM)
         label = f"{state.get('resource')} in tenant {tenant_id}"
-        self.refuse_early_deletion(state)
+        forced = self.is_forced(state)
         estate = self.estate(state)
         ledger, named = ledger_of(estate), text(state, "resource")
         known_as = [named] if named else []
+        if forced:
+            warn(f"{label}: {FORCED}")
+            return
         other = declared_by(estate.tenant(tenant_id), ledger, resource_id, known_as=known_as, deleted=urn())
         with failing(f"cannot unprotect {label}"):
             step = take_policy_off(
@@ -247,7 +247,9 @@ class ProtectionProvider(Provider):
             warn(f"{label} stays protected: {step.reason}.")
 
 
-def _passed_on(estate: client.Estate, olds: Properties, inputs: Properties, resource_id: str | None) -> dict[str, str]:
+def _passed_on(
+    estate: client.Estate, olds: Mapping[str, object], inputs: Properties, resource_id: str | None
+) -> dict[str, str]:
     """Return the policies of ours on living items that a reference of the program meant before, by the item's id.
 
     Args:

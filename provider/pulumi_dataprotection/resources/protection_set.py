@@ -33,6 +33,7 @@ from pulumi_dataprotection.resources._registered import still_on
 from pulumi_dataprotection.resources._set_arguments import OnMissing, argument_failures, as_assignments
 from pulumi_dataprotection.resources._set_executor import Result
 from pulumi_dataprotection.resources._set_foresight import (
+    FORCED,
     PASSED_ON,
     Foresight,
     foresee_members,
@@ -58,9 +59,7 @@ class ProtectionSetProvider(Provider):
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
         """Resolve the references, and find in a preview what `up` would fail on."""
         olds, inputs = plain(_olds), plain(news)
-        # A preview may be offline, without a key.
-        with suppress(errors.ConfigurationError):
-            ledger_of(self.estate(inputs)).note_check(urn(), exists=bool(olds))
+        self.begin_check(olds, inputs)
         failures = [
             *text_failures(inputs, required=("tenant_id",), optional=("profile",)),
             *choice_failures(inputs),
@@ -172,7 +171,6 @@ class ProtectionSetProvider(Provider):
     def create(self, props: Properties) -> CreateResult:
         """Adopt the protections that are wanted where they exist, and make the others."""
         inputs = plain(props)
-        self.refuse_force(inputs)
         id_ = quote(cast("str", inputs["tenant_id"]), safe="")
         return CreateResult(id_, self._bring_about(id_, {}, inputs))
 
@@ -204,10 +202,8 @@ class ProtectionSetProvider(Provider):
         )
         if inputs.get("adopt") == "own":
             result.own_all(plan.wanted)
-        left = _without_removed(scene, state)
-        if not olds:
-            left = replace(left, generation=SetState.of(scene.ledger.outputs(scene.urn)).generation)
-        elif not result.problem:
+        left = _without_removed(scene, state) if olds else scene.left_before()
+        if olds and not result.problem:
             for resource_id in plan.leaving:
                 result.forget(resource_id)
             left = _left(left, plan, inputs)
@@ -238,7 +234,9 @@ class ProtectionSetProvider(Provider):
     def delete(self, _id: str, _props: Properties) -> None:
         """Take our policies off, where they are still on."""
         state = plain(_props)
-        self.refuse_early_deletion(state)
+        if self.is_forced(state):
+            warn(f"{len(SetState.of(state).policies):,} members: {FORCED}")
+            return
         if state.get("on_destroy") == "keep":
             return
         scene, before = self._scene(state), SetState.of(state)
