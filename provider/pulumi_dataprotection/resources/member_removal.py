@@ -56,7 +56,7 @@ class MemberRemovalProvider(Provider):
             return ""
         scene = self._scene(inputs, leavers)
         if online and (passed_on := still_on(scene.view, ledger, leavers.passed_on)):
-            names = _names(scene, passed_on, online=online)
+            names = _names(scene, passed_on)
             warn(PASSED_ON.format(f"{len(passed_on):,}", names), _set(inputs))
         declared = scene.declared({*going, *leavers.adopted}, by_name=online)
         removed = {id: policy for id, policy in going.items() if id not in declared}
@@ -77,12 +77,30 @@ class MemberRemovalProvider(Provider):
 
     @operation
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
-        """Replace the resource if items left: the engine deletes the old one at the end of the run."""
+        """Replace the resource if items left: the engine deletes the old one at the end of the run.
+
+        An item of an earlier run that still has the policy is a change too: either the engine has yet to delete an old
+        resource, which it does not count as a change, or somebody assigned the policy again.
+        """
         olds, inputs = plain(_olds), plain(_news)
+        left = _generation(olds) != _generation(inputs)
+        still = False
         with suppress(errors.ConfigurationError):
             ledger_of(self.estate(inputs)).note_diff(urn())
-        left = _generation(olds) != _generation(inputs)
-        return DiffResult(changes=left, replaces=["generation"] if left else [], delete_before_replace=False)
+            still = not left and bool(self._report_still_on(olds, inputs))
+        return DiffResult(changes=left or still, replaces=["generation"] if left else [], delete_before_replace=False)
+
+    def _report_still_on(self, olds: Properties, inputs: Properties) -> list[str]:
+        """Report, once, the items of earlier runs that have the policy of the set."""
+        leavers = ledger_of(self.estate(inputs)).leavers(_set(inputs))
+        if leavers is None or not self.checks_online():
+            return []
+        scene = self._scene(inputs, leavers)
+        reported = cast("list[str]", olds.get("reported") or [])
+        unseen = {id: policy for id, policy in leavers.since(0).items() if id not in reported}
+        if found := [*still_on(scene.view, scene.ledger, unseen)]:
+            tell(f"{len(found):,} left the set earlier and have its policy:{_names(scene, found)}", scene.urn)
+        return found
 
     @operation
     def create(self, props: Properties) -> CreateResult:
@@ -104,8 +122,10 @@ class MemberRemovalProvider(Provider):
 
     @operation
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
-        """Keep what did not change the meaning."""
-        return UpdateResult({**plain(_news), "schema_version": SCHEMA})
+        """Note the items that were reported."""
+        olds, inputs = plain(_olds), plain(_news)
+        reported = [*cast("list[str]", olds.get("reported") or []), *self._report_still_on(olds, inputs)]
+        return UpdateResult({**inputs, "reported": reported, "schema_version": SCHEMA})
 
     @operation
     def delete(self, _id: str, _props: Properties) -> None:
@@ -146,7 +166,7 @@ def _generation(properties: Properties) -> int:
     return cast("int", properties.get("generation") or 0)
 
 
-def _names(scene: Scene, ids: Collection[str], *, online: bool) -> str:
+def _names(scene: Scene, ids: Collection[str], *, online: bool = True) -> str:
     return listed(map(scene.label, ids) if online else ids)
 
 
