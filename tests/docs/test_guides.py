@@ -137,7 +137,7 @@ def test_what_was_made_in_the_portal_becomes_the_programs_own_by_an_import_file(
 PER_CUSTOMER = "stack-per-customer"
 
 
-def test_a_customers_stack_finds_its_organization_in_the_msps_and_is_made_anew_without_a_write_where_it_was_lost(
+def test_a_customers_stack_finds_its_organization_by_its_number_and_is_made_anew_without_a_write_after_a_loss(
     stack: Stack, emulator: Emulator, tmp_path: Path
 ) -> None:
     msp_program, customer_program = blocks(PER_CUSTOMER, "python")
@@ -145,19 +145,16 @@ def test_a_customers_stack_finds_its_organization_in_the_msps_and_is_made_anew_w
     assert {"contoso": "create", "northwind": "create"} == stack.up().steps
     assert [] == emulator.writes()
 
-    # The tests' stacks are all of one project.
-    customer_program = customer_program.replace("organization/customers/prod", "organization/test/dev")
-    customer = Stack(tmp_path, emulator, "contoso")
+    customer = Stack(tmp_path, emulator, "crm-1002")
     customer.write(customer_program)
-    assert {"people": "create"} == customer.up().steps
+    assert {"tenant-contoso": "create"} == customer.up().steps
     people = {
         resource["id"]
         for resource in emulator.state()["resources"]
         if (resource["tenant_id"], resource["kind"], resource["archived"]) == ("tenant-contoso", "office_user", False)
     }
-    assert people == {*customer.resources()["people"]["outputs"]["protected"]} | {
-        *customer.resources()["people"]["outputs"]["adopted"]
-    }
+    outputs = customer.resources()["tenant-contoso"]["outputs"]
+    assert people == {*outputs["protected"], *outputs["adopted"]}
     customer.write("")
     preview = customer.preview()
     assert preview.failed
@@ -165,11 +162,11 @@ def test_a_customers_stack_finds_its_organization_in_the_msps_and_is_made_anew_w
 
     before = emulator.state()["protections"]
     emulator.clear_requests()
-    (tmp_path / ".pulumi/stacks/test/contoso.json").unlink()
-    again = Stack(tmp_path, emulator, "contoso")
+    (tmp_path / ".pulumi/stacks/test/crm-1002.json").unlink()
+    again = Stack(tmp_path, emulator, "crm-1002")
     again.write(customer_program.replace("protect=True", "protect=False"))
-    assert {"people": "create"} == again.up().steps
-    assert {} == again.resources()["people"]["outputs"]["protected"]
+    assert {"tenant-contoso": "create"} == again.up().steps
+    assert {} == again.resources()["tenant-contoso"]["outputs"]["protected"]
     assert not again.destroy().failed
     assert (before, []) == (emulator.state()["protections"], emulator.writes())
 

@@ -5,18 +5,19 @@ from pathlib import Path
 from pulumi_dataprotection.testing import Emulator, StackFactory
 
 EXAMPLE = Path(__file__).parents[2] / "examples/stack-per-customer"
-NORTHWIND = "tenant-northwind"
+PARENT = {"parentOrgId": "org-alpine"}
+CONTOSO, NORTHWIND, BRANCH = "tenant-contoso", "tenant-northwind", "tenant-a-branch"
 
 
-def connect_northwind(emulator: Emulator) -> None:
-    """Give the second customer a workspace with two people."""
+def connect(emulator: Emulator, tenant_id: str, org_id: str) -> None:
+    """Give a customer a workspace with two people."""
     emulator.patch(
         {
-            "tenants": [
-                {"id": NORTHWIND, "org_id": "org-northwind", "name": "Northwind", "created_at": "2026-01-01T00:00:00Z"}
+            "tenants": [{"id": tenant_id, "org_id": org_id, "name": "New", "created_at": "2026-01-01T00:00:00Z"}],
+            "policies": [{"tenant_id": tenant_id, "id": f"silver-{tenant_id}", "name": "Silver"}],
+            "resources": [
+                {"tenant_id": tenant_id, "id": f"{tenant_id}-{number}", "name": f"person-{number}"} for number in (1, 2)
             ],
-            "policies": [{"tenant_id": NORTHWIND, "id": "silver", "name": "Silver"}],
-            "resources": [{"tenant_id": NORTHWIND, "id": f"nw-{number}", "name": f"nw-{number}"} for number in (1, 2)],
         }
     )
 
@@ -25,25 +26,25 @@ def protections(emulator: Emulator, tenant_id: str) -> int:
     return sum(one["tenant_id"] == tenant_id for one in emulator.state()["protections"])
 
 
-def test_each_customer_has_a_stack_that_finds_its_organization_in_the_stack_of_all(
+def test_each_customer_has_a_stack_that_finds_its_organization_by_its_number(
     dataprotection_stack: StackFactory, dataprotection_emulator: Emulator
 ) -> None:
     emulator = dataprotection_emulator
-    connect_northwind(emulator)
-    before = protections(emulator, "tenant-contoso")
-    msp = dataprotection_stack(EXAMPLE / "msp", name="prod", config={"parentOrgId": "org-alpine"})
-    contoso = dataprotection_stack(EXAMPLE / "customer", name="contoso", config={"customer": "contoso"})
+    connect(emulator, NORTHWIND, "org-northwind")
+    before = protections(emulator, CONTOSO)
+    msp = dataprotection_stack(EXAMPLE / "msp", name="prod", config=PARENT)
+    contoso = dataprotection_stack(EXAMPLE / "customer", name="contoso", config={**PARENT, "externalId": "crm-1002"})
     northwind = dataprotection_stack(
-        EXAMPLE / "customer", name="northwind", config={"customer": "northwind", "policy": "Silver"}
+        EXAMPLE / "customer", name="northwind", config={**PARENT, "externalId": "crm-1001", "policy": "Silver"}
     )
 
     declared = msp.up()
     assert {"contoso": "create", "northwind": "create"} == declared.steps, declared.text
     assert ({"contoso": "org-contoso", "northwind": "org-northwind"}, []) == (declared.outputs["orgs"], declared.writes)
 
-    for stack, people in ((contoso, 29), (northwind, 2)):
+    for stack, tenant_id, people in ((contoso, CONTOSO, 29), (northwind, NORTHWIND, 2)):
         first = stack.up()
-        assert ({"people": "create"}, people) == (first.steps, first.outputs.get("protected")), first.text
+        assert ({tenant_id: "create"}, people) == (first.steps, first.outputs.get("protected")), first.text
     assert 2 == protections(emulator, NORTHWIND)
 
     again = contoso.up()
@@ -53,16 +54,39 @@ def test_each_customer_has_a_stack_that_finds_its_organization_in_the_stack_of_a
     assert (True, []) == (kept.failed, kept.writes)
     contoso.unprotect_state()
     assert not contoso.destroy().failed
-    assert (before, 2) == (protections(emulator, "tenant-contoso"), protections(emulator, NORTHWIND))
+    assert (before, 2) == (protections(emulator, CONTOSO), protections(emulator, NORTHWIND))
 
 
-def test_a_customer_who_is_not_in_the_stack_of_all_is_an_error(
+def test_each_workspace_of_a_customer_is_protected_whichever_is_listed_first(
     dataprotection_stack: StackFactory, dataprotection_emulator: Emulator
 ) -> None:
-    msp = dataprotection_stack(EXAMPLE / "msp", name="prod", config={"parentOrgId": "org-alpine"})
-    tailspin = dataprotection_stack(EXAMPLE / "customer", name="tailspin", config={"customer": "tailspin"})
-    msp.up()
-    preview = tailspin.preview()
-    assert preview.failed
-    assert 'the stack of all customers has no "tailspin"' in preview.text
+    emulator = dataprotection_emulator
+    connect(emulator, NORTHWIND, "org-northwind")
+    stack = dataprotection_stack(
+        EXAMPLE / "customer", name="northwind", config={**PARENT, "externalId": "crm-1001", "policy": "Silver"}
+    )
+    assert not stack.up().failed
+    connect(emulator, BRANCH, "org-northwind")
+    second = stack.up()
+    assert {BRANCH: "create"} == second.steps, second.text
+    assert (2, 2, 4) == (
+        protections(emulator, NORTHWIND),
+        protections(emulator, BRANCH),
+        second.outputs["protected"],
+    )
+
+
+def test_a_customer_without_an_organization_or_a_workspace_is_an_error(
+    dataprotection_stack: StackFactory, dataprotection_emulator: Emulator
+) -> None:
+    said = {
+        "crm-9": 'no organization with the external_id "crm-9" below org-alpine',
+        "crm-1001": "Northwind Traders has no workspace: the customer connects one in the portal",
+    }
+    for number, text in said.items():
+        stack = dataprotection_stack(EXAMPLE / "customer", name=number, config={**PARENT, "externalId": number})
+        preview = stack.preview()
+        assert preview.failed
+        assert text in preview.text
+        assert "Traceback" not in preview.text
     assert [] == dataprotection_emulator.writes()
