@@ -8,10 +8,18 @@ from support import Emulator
 PROGRAM = Path(__file__).parents[2] / "examples/quickstart/__main__.py"
 
 
+BOSS = "res-contoso-user-12"
+
+
+def policies(emulator: Emulator) -> dict[str, str]:
+    """The policy on each protected resource."""
+    return {one["resource_id"]: one["policy_id"] for one in emulator.state()["protections"]}
+
+
 def test_it_protects_everybody_changes_nothing_again_and_takes_back_what_it_did(
     stack: Stack, emulator: Emulator
 ) -> None:
-    before = emulator.state()["protections"]
+    before, shown = emulator.state()["protections"], policies(emulator)
     people = {
         resource["id"]
         for resource in emulator.state()["resources"]
@@ -20,13 +28,16 @@ def test_it_protects_everybody_changes_nothing_again_and_takes_back_what_it_did(
     stack.write(PROGRAM.read_text())
 
     assert not stack.up().failed
-    assert people <= {protection["resource_id"] for protection in emulator.state()["protections"]}
-    assert len(people) == stack.outputs()["protected people"]
+    expected = {**dict.fromkeys(people, "policy-contoso-silver"), BOSS: "policy-contoso-gold", **shown}
+    assert expected == policies(emulator)
+    assert len(expected.keys() - shown.keys()) - 1 == stack.outputs()["protected by the set"]
     assert "crm-1042" in [org["external_id"] for org in emulator.state()["orgs"]]
 
     emulator.clear_requests()
     assert {} == stack.up().steps
     assert [] == emulator.writes()
 
+    assert stack.destroy().failed, "the set is protected"
+    stack.unprotect_state()
     assert not stack.destroy().failed
     assert before == emulator.state()["protections"]

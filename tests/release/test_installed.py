@@ -42,10 +42,11 @@ def run_the_quickstart(folder: Path, installed: Installed) -> None:
         service.clear_requests()
         customers.pulumi("up", "--yes", "--skip-preview", "--expect-no-changes")
         methods = service.methods()
+        customers.pulumi("state", "unprotect", "--all", "--yes")
         customers.pulumi("destroy", "--yes", "--skip-preview")
 
         assert installed.folder in Path(outputs["package"]).parents
-        assert len(before) < outputs["protected people"] <= len(after)
+        assert 0 < outputs["protected by the set"] < len(after) - len(before) + 1
         assert {"GET"} == methods
         assert before == service.protections()
 

@@ -182,7 +182,8 @@ def test_a_service_in_the_environment_is_used_instead_of_the_emulator(quickstart
     down = quickstart.run("down", **SERVICE)
 
     assert (0, 0) == (up[0], down[0]), (up, down)
-    assert ["up --yes --stack dev", "destroy --yes --stack dev"] == [
+    unprotected = "--non-interactive state unprotect --all --yes --stack dev"
+    assert ["up --yes --stack dev", unprotected, "destroy --yes --stack dev"] == [
         line for line in quickstart.log("pulumi.log") if line.endswith("--yes --stack dev")
     ]
     assert [] == list((quickstart.root / ".local").glob("emulator.*"))

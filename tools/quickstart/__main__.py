@@ -53,6 +53,7 @@ def down() -> int:
     if target == EMULATOR:
         emulator = _emulator.running()
         pulumi.configure(base_url=emulator.url, api_key=emulator.api_key)
+    pulumi.unprotect()
     code = pulumi.run("destroy", "--yes")
     if code:
         print("Not everything was destroyed. `make down` goes on from here.")

@@ -52,6 +52,10 @@ class Pulumi:
         code, _ = patiently(["pulumi", *arguments, "--stack", STACK], self._environment, watched=True)
         return code
 
+    def unprotect(self) -> None:
+        """Let resources with `protect=True` be destroyed."""
+        self._ask("state", "unprotect", "--all", "--yes", "--stack", STACK)
+
     def configure(self, *, base_url: str, api_key: str) -> None:
         """Set the stack's config where it differs."""
         answer = self._ask("config", "--stack", STACK, "--show-secrets", "--json")
