@@ -11,6 +11,8 @@ The first run makes the organization. The customer then connects a workspace in 
 for example, protects everybody in it; until then `missing` says what is being waited for.
 """
 
+from collections.abc import Mapping
+
 import pulumi
 
 from pulumi_dataprotection import Org, ProtectionSet, Rule, assign, get_orgs, get_resources, get_tenants
@@ -39,22 +41,22 @@ workspaces = [
 ]
 
 missing = [] if workspaces else ["no workspace is connected yet: the customer follows the invitation to the portal"]
-protected = 0
+members: list[pulumi.Output[Mapping[str, str]]] = []
 for workspace in workspaces:
     baseline = assign(get_resources(workspace.id).items, RULES)
     # Nothing is listed in a workspace that was connected just now.
     if not baseline.assignments:
         missing.append(f"nothing to protect in {workspace.name} yet")
-    protected += len(baseline.assignments)
     # Who got a policy in the portal meanwhile keeps it. A workspace that the lists above lack must not lose its set.
-    ProtectionSet(
+    people = ProtectionSet(
         workspace.id,
         tenant_id=workspace.id,
         assignments=baseline.assignments,
         on_conflict="accept",
         opts=pulumi.ResourceOptions(protect=True),
     )
+    members += [people.protected, people.adopted]
 
 pulumi.export("invitation", customer.invitation_url)  # a secret: whoever follows it becomes the administrator
 pulumi.export("missing", missing)
-pulumi.export("protected", protected)
+pulumi.export("protected", pulumi.Output.all(*members).apply(lambda found: sum(map(len, found))))

@@ -50,7 +50,7 @@ ProtectionSet(
     resources=[person.id for person in people if not person.archived and person.id not in leavers],
     policy=config.require("policy"),
     on_conflict="accept",
-    opts=pulumi.ResourceOptions(depends_on=final_backups),
+    opts=pulumi.ResourceOptions(depends_on=final_backups, protect=True),
 )
 
 pulumi.export("leavers", len(leavers))

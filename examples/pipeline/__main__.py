@@ -23,12 +23,14 @@ tenant_id = pulumi.Config().require("tenantId")
 people = get_resources(tenant_id, kind="office_user", archived=False).items
 
 # Who has a policy already keeps it.
-ProtectionSet(
+everybody = ProtectionSet(
     "people",
     tenant_id=tenant_id,
     resources=[person.id for person in people],
     policy="Gold",
     on_conflict="accept",
+    opts=pulumi.ResourceOptions(protect=True),
 )
 
-pulumi.export("protected", len(people))
+members = pulumi.Output.all(everybody.protected, everybody.adopted)
+pulumi.export("protected", members.apply(lambda found: sum(map(len, found))))

@@ -80,6 +80,7 @@ def test_each_leaver_is_backed_up_once_and_then_not_protected_any_more(
     assert {"final-res-contoso-user-11": "create", "people": "update"} == one_more.steps, one_more.text
     assert sorted(["unprotect 11", f"run {job['11']}"]) == writes(one_more)
 
+    staff.unprotect_state()
     gone = staff.destroy()
     assert not gone.failed, gone.text
     assert {"unprotect_resource"} == {write["operation"] for write in gone.writes}, "nothing runs when it is destroyed"

@@ -65,6 +65,7 @@ def test_it_protects_by_rule_changes_nothing_again_and_takes_back_what_it_did(
     assert {} == nightly.up().steps
     assert [] == emulator.writes()
 
+    nightly.unprotect_state()
     assert not nightly.destroy().failed
     assert before == policies(emulator)
 
@@ -86,6 +87,7 @@ def test_the_next_run_protects_who_came_and_lets_go_who_left(nightly: Stack, emu
     assert {"contoso-user-31": ["+silver"], "contoso-user-09": ["-silver"]} == writes_by_thing(emulator)
     assert ["Everybody"] == nightly.outputs()["not covered by any rule"]
 
+    nightly.unprotect_state()
     assert not nightly.destroy().failed
     assert before == policies(emulator)
 
