@@ -490,8 +490,9 @@ def test_a_swap_whose_outcome_cannot_be_read_is_a_failure() -> None:
     script = {PROTECT: [reply(200, {"job_id": "job-2"})], LIST: [items(OLD), reply(403)]}
     with ScriptedServer(script) as server, estate_at(server.url) as estate:
         estate.tenant("t-1").protections_of("r-1")
-        with pytest.raises(errors.ForbiddenError):
+        with pytest.raises(errors.DataProtectionError, match="removes the policy old") as raised:
             protect(estate, "t-1", "r-1", SWAP)
+        assert isinstance(raised.value.__cause__, errors.ForbiddenError)
         assert [f"{PROTECT}?policy_id=new"] == server.writes
 
 

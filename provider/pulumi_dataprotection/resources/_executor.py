@@ -10,7 +10,16 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.resources._planner import OrgPlan, Step, plan_org
 
-__all__ = ["GRAVE", "SETTLED_BY_READING", "create_org", "failing", "protect", "unprotect"]
+__all__ = [
+    "GRAVE",
+    "SETTLED_BY_READING",
+    "UnfinishedSwapError",
+    "create_org",
+    "failing",
+    "protect",
+    "unfinished_swap",
+    "unprotect",
+]
 
 ORG_TRIES = 3
 GRAVE = "IS NOT PROTECTED"
@@ -20,6 +29,39 @@ _REFUSED = (errors.InvalidArgumentError, errors.ConflictError, errors.Unexpected
 _UNCLEAR = (errors.OutcomeUnclearError, errors.ServiceError)
 SETTLED_BY_READING = (*_REFUSED, *_UNCLEAR, errors.AnswerError)
 """After these a write may be done all the same, or have been before: only reading can tell."""
+
+
+class UnfinishedSwapError(errors.DataProtectionError):
+    """A swap that assigned the new policy and failed before it removed the displaced policies.
+
+    Attributes:
+        protection: the new policy on the resource.
+        made: whether this run assigned it.
+        displaced: ids of the policies that may still be on the resource.
+    """
+
+    def __init__(
+        self,
+        cause: errors.DataProtectionError,
+        protection: client.records.Protection,
+        *,
+        made: bool,
+        displaced: Sequence[str],
+    ) -> None:
+        detail = cause.detail if isinstance(cause, errors.CallError) else str(cause)
+        super().__init__(
+            f"{detail}. The next `pulumi up` finishes the swap and removes the policy {', '.join(displaced)}"
+        )
+        self.protection = protection
+        self.made = made
+        self.displaced = [*displaced]
+
+
+def unfinished_swap(error: BaseException | None) -> UnfinishedSwapError | None:
+    """Return the unfinished swap among the causes of an error; None if there is none."""
+    while error is not None and not isinstance(error, UnfinishedSwapError):
+        error = error.__cause__
+    return error
 
 
 @contextmanager
@@ -60,8 +102,16 @@ def protect(
         with estate.client.clock.shield():
             # Only where the new policy shows does a read tell whether an old one is still there; and one that was there
             # when all were listed may be gone by now.
-            _read(view, resource_id, wanted, patiently=True)
-            _remove(estate, tenant_id, resource_id, wanted, left)
+            try:
+                _read(view, resource_id, wanted, patiently=True)
+                _remove(estate, tenant_id, resource_id, wanted, left)
+            except errors.DataProtectionError as error:
+                if not left:
+                    raise
+                job_id = assigned.job_id if assigned else None
+                protection = client.records.Protection(id="", resource_id=resource_id, policy_id=wanted, job_id=job_id)
+                made = steps[0].action == "protect"
+                raise UnfinishedSwapError(error, protection, made=made, displaced=left) from error
     elif assigned is not None and read_back:
         # The service's word counts, also where reading fails.
         with suppress(errors.CallError, errors.CanceledError):

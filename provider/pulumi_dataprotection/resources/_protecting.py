@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-def find(view: client.TenantView, reference: str, known_id: str | None, *, follow: bool) -> Observed:
+def find(view: client.TenantView, reference: str, known_id: str | None, *, follow: bool = True) -> Observed:
     """Find what a program names, without the policies that are on it.
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import islice
@@ -41,6 +41,7 @@ class Result:
     Attributes:
         protected: policies that the set put on its members, by the resource's id.
         adopted: policies that were there before.
+        displaced: policies that a take-over could not remove yet.
         failed: what failed, by the resource's id or the name in the program.
         put_on: how many got a policy of the set.
         taken_over: how many have a policy that was there before.
@@ -51,6 +52,7 @@ class Result:
 
     protected: dict[str, str]
     adopted: dict[str, str]
+    displaced: dict[str, Sequence[str]]
     failed: dict[str, str] = field(default_factory=dict[str, str])
     put_on: int = 0
     taken_over: int = 0
@@ -61,7 +63,7 @@ class Result:
     @classmethod
     def after(cls, state: SetState) -> Result:
         """What there is before anything is done."""
-        return cls(dict(state.protected), dict(state.adopted))
+        return cls(dict(state.protected), dict(state.adopted), dict(state.displaced))
 
     def note(self, resource_id: str, policy_id: str, *, made: bool) -> None:
         """Note the policy that is on a member."""
@@ -74,6 +76,7 @@ class Result:
         """Note that a resource is no member any more."""
         self.protected.pop(resource_id, None)
         self.adopted.pop(resource_id, None)
+        self.displaced.pop(resource_id, None)
 
     def own_all(self, resource_ids: Collection[str]) -> None:
         """Note that the policies which the set adopted on its members are its own."""

@@ -27,6 +27,7 @@ class SetInputs:
         missing: members that do not exist or are archived, and what they meant before.
         on_missing: what to do about such.
         any_policy: whether any policy will do.
+        takes_over: whether the set displaces other policies.
     """
 
     assignments: dict[str, str]
@@ -35,6 +36,7 @@ class SetInputs:
     missing: dict[str, str]
     on_missing: object
     any_policy: bool
+    takes_over: bool
 
     @classmethod
     def of(cls, properties: Mapping[str, object]) -> SetInputs:
@@ -47,6 +49,7 @@ class SetInputs:
             missing=cast("dict[str, str]", _mapping(properties, "missing")),
             on_missing=properties.get("on_missing"),
             any_policy=properties.get("on_conflict") == "accept",
+            takes_over=properties.get("on_conflict") == "take_over",
         )
 
     def ids(self) -> dict[str, object]:

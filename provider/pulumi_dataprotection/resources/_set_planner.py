@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import cast
@@ -24,6 +24,7 @@ class SetState:
     Attributes:
         protected: policies that the set put on its members, by the resource's id.
         adopted: policies that were on its members before it came.
+        displaced: policies that a take-over could not remove from its members yet.
         leavers: policies that the set put on items that left it, by the update in which they left.
         generation: the number of updates with leavers.
         passed_on: policies of the set on items whose references in the program mean other items now.
@@ -31,6 +32,7 @@ class SetState:
 
     protected: Mapping[str, str] = field(default_factory=dict[str, str])
     adopted: Mapping[str, str] = field(default_factory=dict[str, str])
+    displaced: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     leavers: Mapping[int, Mapping[str, str]] = field(default_factory=dict[int, Mapping[str, str]])
     generation: int = 0
     passed_on: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -42,7 +44,9 @@ class SetState:
         leavers = cast("dict[str, dict[str, str]]", outputs.get("leavers") or {})
         generation = cast("int", outputs.get("generation") or 0)
         passed_on = cast("dict[str, str]", outputs.get("passed_on") or {})
-        return cls(protected, adopted, {int(left_in): gone for left_in, gone in leavers.items()}, generation, passed_on)
+        displaced = cast("dict[str, Sequence[str]]", outputs.get("displaced") or {})
+        by_update = {int(left_in): gone for left_in, gone in leavers.items()}
+        return cls(protected, adopted, displaced, by_update, generation, passed_on)
 
     @cached_property
     def policies(self) -> Mapping[str, str]:
@@ -80,6 +84,7 @@ class SetPlan:
         new: members that get a policy.
         changed: members that get another policy.
         bare: members that lost their policy, and get it again.
+        unfinished: members that still have a policy that a take-over displaced.
         removed: policies of ours to take off those that are members no more.
         left: those that are members no more and keep what was there before.
         passed_on: policies of ours that stay on items whose references mean other items now.
@@ -89,6 +94,7 @@ class SetPlan:
     new: Collection[str]
     changed: Collection[str]
     bare: Collection[str]
+    unfinished: Collection[str]
     removed: Mapping[str, str]
     left: Collection[str]
     passed_on: Mapping[str, str]
@@ -97,7 +103,7 @@ class SetPlan:
     @property
     def bringing(self) -> list[str]:
         """Members that get a policy, or another one."""
-        return [*self.new, *self.changed, *self.bare]
+        return [*self.new, *self.changed, *self.bare, *self.unfinished]
 
     @property
     def leaving(self) -> list[str]:
@@ -117,6 +123,7 @@ def plan_set(
     skipped: Collection[str],
     any_policy: bool,
     passed_on: Collection[str] = (),
+    takes_over: bool = False,
     bare: Callable[[Collection[str]], Collection[str]] = lambda _: (),
 ) -> SetPlan:
     """Decide what has to be done.
@@ -127,16 +134,21 @@ def plan_set(
         skipped: members that cannot be protected; what they have stays.
         any_policy: whether any policy will do.
         passed_on: items whose references mean other items now; they keep their policies.
+        takes_over: whether the set displaces other policies.
         bare: finds the members without a policy among those that have nothing else to be done.
     """
     on = state.policies
     stay = {*wanted, *skipped}
     left = [member for member in on if member not in stay]
     changed = [member for member, policy in wanted.items() if not any_policy and member in on and on[member] != policy]
+    stay_as_they_are = {member for member in wanted if member in on}.difference(changed)
+    without = bare(stay_as_they_are)
+    unfinished = stay_as_they_are.intersection(state.displaced).difference(without) if takes_over else set[str]()
     return SetPlan(
         new=[member for member in wanted if member not in on],
         changed=changed,
-        bare=bare({member for member in wanted if member in on}.difference(changed)),
+        bare=without,
+        unfinished=sorted(unfinished),
         removed={id: state.protected[id] for id in left if id in state.protected and id not in passed_on},
         passed_on={id: state.protected[id] for id in left if id in state.protected and id in passed_on},
         left=[member for member in left if member not in state.protected],

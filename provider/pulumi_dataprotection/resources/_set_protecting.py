@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._executor import failing
+from pulumi_dataprotection.resources._executor import UnfinishedSwapError, failing, unfinished_swap
 from pulumi_dataprotection.resources._ledger import declared_twice
 from pulumi_dataprotection.resources._planner import OnConflict, Step
 from pulumi_dataprotection.resources._protecting import bring_policy, read_protection, take_policy_off
@@ -42,6 +44,7 @@ def bring_policies(
         on_conflict: what to do about others.
         show: shows how far it is.
     """
+    swaps: dict[str, UnfinishedSwapError] = {}
 
     def protect(resource_id: str) -> tuple[str, str | None]:
         member = roll.members[resource_id]
@@ -49,16 +52,19 @@ def bring_policies(
             raise errors.DataProtectionError(declared_twice(f"{member.resource.name} ({resource_id})", other))
         if member.policy is None:
             raise errors.DataProtectionError(f"{member.resource.name}: {roll.policies[member.policy_name]}")
-        protection, put_on = bring_policy(
-            scene.estate,
-            scene.view,
-            scene.observed(member.resource),
-            member.policy,
-            own=scene.own(resource_id, shown),
-            on_conflict=on_conflict,
-            read_back=False,
-        )
-        return protection.policy_id, put_on
+        with _noting(swaps, resource_id):
+            protection, put_on = bring_policy(
+                scene.estate,
+                scene.view,
+                scene.observed(member.resource),
+                member.policy,
+                own=scene.own(resource_id, shown).union(result.displaced.get(resource_id, ())),
+                on_conflict=on_conflict,
+                read_back=False,
+            )
+        # A displaced policy that the program wants back is none of the set.
+        back = protection.policy_id in result.displaced.get(resource_id, ())
+        return protection.policy_id, None if back else put_on
 
     def note(resource_id: str, done: tuple[str, str | None]) -> None:
         policy_id, put_on = done
@@ -66,6 +72,8 @@ def bring_policies(
         result.note(resource_id, policy_id, made=policy_id in ours)
 
     carry_out(scene.estate, protect, resource_ids, result, then=note, show=show, does="protected")
+    if on_conflict == "take_over":
+        _keep_swaps(swaps, result)
     for resource_id in resource_ids:
         # What another resource gave up for this one is its own from now on, also where it could not be swapped yet.
         if resource_id in result.protected or resource_id in result.adopted:
@@ -73,6 +81,26 @@ def bring_policies(
         if given := scene.ledger.own(scene.thing(resource_id)):
             made_before = scene.ledger.made(scene.thing(resource_id))
             (result.protected if made_before else result.adopted)[resource_id] = min(made_before or given)
+
+
+@contextmanager
+def _noting(swaps: dict[str, UnfinishedSwapError], resource_id: str) -> Generator[None]:
+    """Note the unfinished swap of a member."""
+    try:
+        yield
+    except errors.DataProtectionError as error:
+        if swap := unfinished_swap(error):
+            swaps[resource_id] = swap
+        raise
+
+
+def _keep_swaps(swaps: Mapping[str, UnfinishedSwapError], result: Result) -> None:
+    """Keep the policies that a take-over could not remove: the next `up` removes them."""
+    for resource_id, swap in swaps.items():
+        if swap.made:
+            result.forget(resource_id)
+            result.protected[resource_id] = swap.protection.policy_id
+        result.displaced[resource_id] = swap.displaced
 
 
 def take_policies_off(scene: Scene, policies: Mapping[str, str], result: Result, *, show: Show) -> list[str]:
@@ -125,7 +153,12 @@ def read_members(scene: Scene, before: SetState, inputs: SetInputs) -> SetState:
         elif found.policy_id != policy_id:
             # Whoever took ours off, and put it on again later, is another one.
             result.note(resource_id, found.policy_id, made=False)
-    after = SetState(result.protected, result.adopted)
+    for resource_id, policy_ids in [*result.displaced.items()]:
+        if left := [policy for policy in policy_ids if policy in scene.view.policy_ids_on(resource_id)]:
+            result.displaced[resource_id] = left
+        else:
+            del result.displaced[resource_id]
+    after = replace(before, protected=result.protected, adopted=result.adopted, displaced=result.displaced)
     _say_what_is(scene, inputs, after.policies)
     return after
 

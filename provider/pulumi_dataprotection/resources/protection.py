@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from contextlib import suppress
+from collections.abc import Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import cast
 
 import pulumi
@@ -25,8 +25,8 @@ from pulumi_dataprotection.resources._base import (
     text_failures,
 )
 from pulumi_dataprotection.resources._declared import DeclaredResource
-from pulumi_dataprotection.resources._engine import known_inputs, tell, urn, warn
-from pulumi_dataprotection.resources._executor import failing
+from pulumi_dataprotection.resources._engine import fail_half_done, known_inputs, tell, urn, warn
+from pulumi_dataprotection.resources._executor import failing, unfinished_swap
 from pulumi_dataprotection.resources._ids import joined_id, split_id
 from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, name_of, thing_of
 from pulumi_dataprotection.resources._planner import Adopt, Observed, OnConflict, OnDestroy
@@ -93,6 +93,10 @@ class ProtectionProvider(Provider):
             self._report_passed_on(_id, olds, inputs)
         if replaces:
             return DiffResult(changes=True, replaces=replaces)
+        if not moves and _displaced(olds, inputs):
+            # The inputs do not show it.
+            tell(f"1 taken over with the displaced policy still on, which is removed now: {olds['resource']}.")
+            return DiffResult(changes=True)
         with suppress(errors.ConfigurationError):
             if not moves and self.checks_online() and self._is_bare(_id, inputs):
                 return DiffResult(changes=True)
@@ -149,7 +153,8 @@ class ProtectionProvider(Provider):
         thing, ledger = thing_of(view.id, must_exist(found).id), ledger_of(estate)
         if other := ledger.declare(thing, urn()):
             raise errors.DataProtectionError(declared_twice(found.name, other))
-        protection, made = self._bring(estate, view, found, inputs, ledger.own(thing))
+        with _keeping(joined_id(view.id, thing[-1]), inputs):
+            protection, made = self._bring(estate, view, found, inputs, ledger.own(thing))
         if protection.policy_id in ledger.made(thing) or inputs.get("adopt") == "own":
             made = protection.policy_id
         outs = _state(inputs, protection, made)
@@ -172,6 +177,9 @@ class ProtectionProvider(Provider):
         accepts = state.get("on_conflict") == "accept"
         if not accepts and protection.policy_id not in known:
             state["policy"] = protection.policy_id
+        if displaced := cast("Sequence[str]", state.pop("displaced", ())):
+            on = self.estate(state).tenant(tenant_id).policy_ids_on(resource_id)
+            state |= _displacing([policy for policy in displaced if policy in on])
         made = text(state, "own_policy_id")
         # Whoever took ours off, and put it on again later, is another one.
         outs = _state(state, protection, made if made == protection.policy_id else None)
@@ -199,13 +207,19 @@ class ProtectionProvider(Provider):
         shown = None if olds.get("on_conflict") == "accept" else text(olds, "policy_id")
         made = text(olds, "own_policy_id")
         ledger_of(estate).declare(thing_of(tenant_id, resource_id), urn())
-        protection, made_now = self._bring(estate, view, found, inputs, {policy for policy in (shown, made) if policy})
+        displaced = _displaced(olds, inputs)
+        own = {policy for policy in (shown, made, *displaced) if policy}
+        inputs["resource_id"] = resource_id
+        passed_on = _passed_on(estate, olds, inputs, resource_id)
+        kept = {**inputs, "passed_on": passed_on} if passed_on else inputs
+        with _keeping(_id, kept, made):
+            protection, made_now = self._bring(estate, view, found, inputs, own)
         if protection.policy_id == made or inputs.get("adopt") == "own":
             made_now = protection.policy_id
-        outs = _state({**inputs, "resource_id": resource_id}, protection, made_now)
-        if passed_on := _passed_on(estate, olds, inputs, resource_id):
-            outs["passed_on"] = passed_on
-        return UpdateResult(outs)
+        elif protection.policy_id in displaced:
+            # The program wants the policy back that it had displaced.
+            made_now = None
+        return UpdateResult(_state(kept, protection, made_now))
 
     def _bring(
         self,
@@ -267,6 +281,35 @@ def _passed_on(
     passed_on.pop(resource_id or "", None)
     view = estate.tenant(cast("str", inputs["tenant_id"]))
     return {id: policy for id, policy in passed_on.items() if is_living(view, id)}
+
+
+@contextmanager
+def _keeping(id_: str, inputs: Properties, made: str | None = None) -> Generator[None]:
+    """Let the engine keep a take-over that failed before the displaced policies were removed: the next `up` does it.
+
+    Args:
+        id_: the id of the protection.
+        inputs: the inputs, with `resource_id`.
+        made: the policy that the state says was put there by this resource.
+    """
+    try:
+        yield
+    except errors.DataProtectionError as error:
+        swap = unfinished_swap(error)
+        if swap is None or on_conflict(inputs) != "take_over":
+            raise
+        own = swap.protection.policy_id if swap.made else made
+        fail_half_done(str(error), id_, {**_state(inputs, swap.protection, own), **_displacing(swap.displaced)})
+
+
+def _displaced(olds: Properties, inputs: Properties) -> Sequence[str]:
+    """The policies that an earlier `up` displaced and could not remove, as long as the program takes over."""
+    wanted = on_conflict(inputs) == "take_over"
+    return cast("Sequence[str]", olds.get("displaced", ())) if wanted else ()
+
+
+def _displacing(policy_ids: Sequence[str]) -> Properties:
+    return {"displaced": policy_ids} if policy_ids else {}
 
 
 def _state(inputs: Properties, protection: client.records.Protection, own_policy_id: str | None) -> Properties:

@@ -96,7 +96,7 @@ class ProtectionSetProvider(Provider):
             foresight = foresee_members(scene, roll, roll.members, _shown(before), on_conflict(inputs))
             problems += [foresight.problem] if foresight.problem else []
             own = foresight.counts["adopt"] if inputs.get("adopt") == "own" else 0
-            _tell_plan(foresight, len(roll.members), own=own)
+            _tell_plan(scene, foresight, len(roll.members), own=own)
         # The name of a property would make the engine print all of its value.
         return [CheckFailure("", problem) for problem in problems]
 
@@ -116,7 +116,7 @@ class ProtectionSetProvider(Provider):
             plan = self._look_ahead(olds, inputs, plan, moves=moves)
         if moves:
             return DiffResult(changes=True, replaces=["tenant_id"])
-        if plan.bare or (_to_own(plan, olds, inputs) and olds.get("adopt") == "own"):
+        if plan.bare or plan.unfinished or (_to_own(plan, olds, inputs) and olds.get("adopt") == "own"):
             # The inputs do not show it.
             return DiffResult(changes=True)
         if plan.nothing and all(olds.get(name) == inputs.get(name) for name in _OPTIONS):
@@ -148,8 +148,7 @@ class ProtectionSetProvider(Provider):
                     changing, conflict = [*plan.new, *plan.changed], on_conflict(inputs)
                     foresight = foresee_members(scene, roll, changing, _shown(olds), conflict)
                     _refuse(foresight.problem)
-                    bare = [scene.label(id) for id in plan.bare]
-                    _tell_plan(foresight, len(roll.members), bare, own=_to_own(plan, olds, inputs))
+                    _tell_plan(scene, foresight, len(roll.members), plan, own=_to_own(plan, olds, inputs))
         _note_leavers(scene, plan, state, _left(state, plan, inputs), inputs)
         return plan
 
@@ -190,6 +189,8 @@ class ProtectionSetProvider(Provider):
         plan = _plan(roll.wanted(), olds, given, scene if online else None, passed_on)
         result = Result.after(state)
         result.failed |= roll.refused
+        if not given.takes_over:
+            result.displaced.clear()
         bring_policies(
             scene,
             roll,
@@ -208,7 +209,8 @@ class ProtectionSetProvider(Provider):
                 result.forget(resource_id)
             left = _left(left, plan, inputs)
             _note_leavers(scene, plan, state, left, inputs)
-        outs = _outputs(inputs, replace(left, protected=result.protected, adopted=result.adopted))
+        kept = replace(left, protected=result.protected, adopted=result.adopted, displaced=result.displaced)
+        outs = _outputs(inputs, kept)
         problem = f"{result.problem}\n{_UP_DOES_THE_REST}" if result.problem else ""
         if problem and (olds or result.protected or result.adopted):
             fail_half_done(problem, id_, outs)
@@ -227,7 +229,6 @@ class ProtectionSetProvider(Provider):
         inputs = SetInputs.of(plain(known_inputs()) or {"assignments": before.policies})
         after = read_members(self._scene(state), before, inputs)
         options = {name: state[name] for name in _OPTIONS if name in state}
-        after = replace(before, protected=after.protected, adopted=after.adopted)
         return ReadResult(id_, _outputs(state, after), {**options, "assignments": inputs.assignments, **inputs.ids()})
 
     @operation
@@ -279,6 +280,7 @@ def _plan(
         state,
         skipped=skipped,
         any_policy=given.any_policy,
+        takes_over=given.takes_over,
         passed_on=passed_on,
         bare=scene.bare if scene else lambda _: (),
     )
@@ -327,9 +329,13 @@ def _to_own(plan: SetPlan, olds: Properties, inputs: Properties) -> int:
     return len({*SetState.of(olds).adopted} & {*plan.wanted}) if inputs.get("adopt") == "own" else 0
 
 
-def _tell_plan(foresight: Foresight, members: int, bare: Collection[str] = (), *, own: int = 0) -> None:
+def _tell_plan(scene: Scene, foresight: Foresight, members: int, plan: SetPlan | None = None, *, own: int = 0) -> None:
+    bare, unfinished = (plan.bare, plan.unfinished) if plan else ((), ())
     if bare:
-        tell(f"{len(bare):,} to protect again, without any policy now:{listed(bare)}")
+        tell(f"{len(bare):,} to protect again, without any policy now:{listed(map(scene.label, bare))}")
+    if unfinished:
+        found = f"{len(unfinished):,} taken over with the displaced policy still on, which is removed now"
+        tell(f"{found}:{listed(map(scene.label, unfinished))}")
     if foresight.notice:
         tell(foresight.notice)
     counts = {**foresight.counts, "protect again": len(bare), "own": own}
@@ -360,6 +366,8 @@ def _outputs(options: Properties, state: SetState) -> Properties:
     """Map a set to its outputs."""
     kept = {name: options[name] for name in _OPTIONS if options.get(name) is not None}
     outs = {**kept, "protected": state.protected, "adopted": state.adopted, "schema_version": SCHEMA}
+    if state.displaced:
+        outs["displaced"] = state.displaced
     if state.passed_on:
         outs["passed_on"] = state.passed_on
     if state.generation:
