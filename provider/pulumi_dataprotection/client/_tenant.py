@@ -20,10 +20,12 @@ class TenantView:
 
     Attributes:
         id: the tenant's id.
+        gone: how the service said that the tenant does not exist, if `note_gone` was called.
     """
 
     def __init__(self, client: Client, id: str, shelf: Shelf) -> None:
         self.id = id
+        self.gone = ""
         self._policies = Once(lambda: client.send(calls.list_policies(id)))
         self._witness = Witness(client, id)
         self._items = Items(client, id, shelf, self._witness)
@@ -32,6 +34,14 @@ class TenantView:
     def confirm(self) -> None:
         """Make sure that the tenant exists; see `Witness.confirm_tenant`."""
         self._witness.confirm_tenant()
+
+    def exists(self) -> bool:
+        """Return whether the tenant exists; see `Witness.tenant_exists`."""
+        return self._witness.tenant_exists()
+
+    def note_gone(self, detail: str) -> None:
+        """Note that the tenant does not exist: nothing in it has to be read any more."""
+        self.gone = detail
 
     def expect(self, look_ups: int) -> None:
         """Note the number of resources that are about to be looked up, with their protections."""

@@ -4,9 +4,11 @@ from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client._once import Once
 from pulumi_dataprotection.client.errors import ForbiddenError, InvalidArgumentError, NotFoundError
-from pulumi_dataprotection.client.records import ResourceStatsTotalEntry
+from pulumi_dataprotection.client.records import ResourceStatsTotalEntry, Tenant
 
 __all__ = ["Witness"]
+
+_DELETED = {"deleted", "terminated"}
 
 
 class Witness:
@@ -29,6 +31,17 @@ class Witness:
         """
         self._tenant.get()
 
+    def tenant_exists(self) -> bool:
+        """Return whether the tenant exists; a service may keep the record of a tenant that was deleted.
+
+        Raises:
+            CallError: The tenant cannot be read.
+        """
+        try:
+            return not _says_deleted(self._tenant.get())
+        except NotFoundError:
+            return False
+
     def items(self) -> int | None:
         """Return the number of items; None if the service does not tell it."""
         totals = self._totals.get()
@@ -45,3 +58,9 @@ class Witness:
         except (ForbiddenError, InvalidArgumentError, NotFoundError):
             return []
         return [tenant.resources_total for tenant in statistics.tenants if tenant.resources_total]
+
+
+def _says_deleted(tenant: Tenant) -> bool:
+    """Return whether a record says that its tenant was deleted; the interface leaves the fields of a tenant open."""
+    values = (tenant.fields.get(name) for name in ("deleted", "status", "state"))
+    return any(value is True or (isinstance(value, str) and value.lower() in _DELETED) for value in values)

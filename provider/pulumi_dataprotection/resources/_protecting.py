@@ -231,17 +231,18 @@ def _seen(
 ) -> tuple[Observed, Sequence[client.records.Protection]]:
     """Look at a resource of which the state knows the id and the policies; that none of them is on it is a finding."""
     view = estate.tenant(tenant_id)
+    if view.gone:
+        return Observed(missing="tenant_id", reason=view.gone), []
     try:
         protections = view.proven_protections_of(resource_id)
         if known and not any(protection.policy_id in known for protection in protections):
             protections = view.settled_protections_of(resource_id)
     except errors.NotFoundError as error:
-        try:
-            view.confirm()
-        except errors.NotFoundError:
-            estate.confirm()
-            return Observed(missing="tenant_id", reason=error.detail), []
-        raise
+        if view.exists():
+            raise
+        estate.confirm()
+        view.note_gone(error.detail)
+        return Observed(missing="tenant_id", reason=error.detail), []
     return Observed(policies=[protection.policy_id for protection in protections]), protections
 
 
