@@ -137,7 +137,7 @@ def test_what_was_made_in_the_portal_becomes_the_programs_own_by_an_import_file(
 PER_CUSTOMER = "stack-per-customer"
 
 
-def test_a_customers_stack_finds_its_organization_by_its_number_and_is_made_anew_without_a_write_after_a_loss(
+def test_a_customers_stack_finds_its_organization_by_its_number_and_adopts_everything_after_a_loss(
     stack: Stack, emulator: Emulator, tmp_path: Path
 ) -> None:
     msp_program, customer_program = blocks(PER_CUSTOMER, "python")

@@ -19,7 +19,7 @@ THREADS, REFUSED = 4, 400
 
 
 def outputs(count: int) -> Properties:
-    """The state of a set with so many members."""
+    """The state of a set with this number of members."""
     protected = {f"res-{number}": GOLD for number in range(count)}
     return {**members(), "protected": protected, "adopted": {user(1): GOLD}, "schema_version": 1}
 

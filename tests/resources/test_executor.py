@@ -496,6 +496,19 @@ def test_a_swap_whose_outcome_cannot_be_read_is_a_failure() -> None:
         assert [f"{PROTECT}?policy_id=new"] == server.writes
 
 
+def test_a_finished_swap_that_cannot_be_read_names_no_policy_to_remove() -> None:
+    script = {
+        PROTECT: [reply(400), reply(200, JOB)],
+        UNPROTECT: [reply()],
+        LIST: [items(OLD), reply(403)],
+    }
+    with ScriptedServer(script) as server, estate_at(server.url) as estate:
+        estate.tenant("t-1").protections_of("r-1")
+        with pytest.raises(errors.ForbiddenError):
+            protect(estate, "t-1", "r-1", SWAP)
+        assert f"{PROTECT}?policy_id=new" == server.writes[-1]
+
+
 class Interrupting(ScriptedServer):
     """Interrupts a clock as soon as something is taken off."""
 

@@ -62,7 +62,7 @@ def bring_policies(
                 on_conflict=on_conflict,
                 read_back=False,
             )
-        # A displaced policy that the program wants back is none of the set.
+        # The set did not assign a displaced policy that the program wants back.
         back = protection.policy_id in result.displaced.get(resource_id, ())
         return protection.policy_id, None if back else put_on
 
