@@ -13,7 +13,7 @@ import pytest
 from pulumi import automation
 
 from engine.programs import writes_by_thing
-from pulumi_dataprotection import ProtectionSet, get_org, get_org_output
+from pulumi_dataprotection import ProtectionSet, get_org, get_org_output, get_resources
 from support import Emulator
 
 Sets = Mapping[str, Sequence[int]]
@@ -112,3 +112,29 @@ def test_what_one_run_of_a_process_looks_up_another_one_looks_up_anew(
     # What is over takes its connections with it.
     assert (["Contoso"] * 2 + ["Renamed"] * 2, [None, None]) == (found, [run() for run in runs])
     assert ["get_org"] * 2 == [request["operation"] for request in emulator.requests()]
+
+
+def test_a_program_that_reads_from_another_service_than_its_provider_is_refused(
+    tmp_path: Path, emulator: Emulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Emulator() as customer:
+        # The variables of a workspace reach the provider, and not a program inside this process.
+        fleet = Fleet(tmp_path, customer)
+        for name, value in {**fleet.settings, "DATAPROTECTION_BASE_URL": emulator.url}.items():
+            monkeypatch.setenv(name, value)
+
+        def program() -> None:
+            people = get_resources("tenant-contoso", kind="office_user", archived=False).items
+            members = [person.id for person in people[8:10]]
+            ProtectionSet("a", tenant_id="tenant-contoso", resources=members, policy="Gold")
+
+        for other in ({"DATAPROTECTION_BASE_URL": emulator.url}, {"DATAPROTECTION_API_KEY": emulator.read_only_key}):
+            for name, value in {**fleet.settings, **other}.items():
+                monkeypatch.setenv(name, value)
+            with pytest.raises(automation.CommandError, match="functions of the program read from another service"):
+                fleet.run("one", program)
+            assert [] == emulator.writes() + customer.writes()
+        for name, value in fleet.settings.items():
+            monkeypatch.setenv(name, value)
+        fleet.run("one", program)
+        assert {"contoso-user-09": ["+gold"], "contoso-user-10": ["+gold"]} == writes_by_thing(customer)

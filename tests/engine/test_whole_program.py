@@ -201,9 +201,8 @@ def test_a_forced_replacement_unprotects_nobody(stack: Stack, emulator: Emulator
         assert "loses the invitation_url" in up.messages["c"]
         assert not stack.preview("--refresh", "--expect-no-changes").failed
         stack.destroy()
-        assert {f"res-contoso-user-{n:02}" for n in range(9, 14)} == {
-            one for n in range(9, 14) if policies_on(emulator, one := f"res-contoso-user-{n:02}")
-        }
+        protected = [f"res-contoso-user-{number:02}" for number in range(9, 14)]
+        assert protected == [id for id in protected if policies_on(emulator, id)]
         emulator.reset()
 
 

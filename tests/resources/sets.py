@@ -139,8 +139,10 @@ class Sets:
         inputs = _checked(wire, kept.inputs if kept else {}, news)
         if kept:
             changes, replaces = wire.diff(kept.id, kept.outs, inputs)
-            assert (changes, replaces) in [("none", []), ("some", ["generation"])]
+            assert replaces in ([], ["generation"])
             if not replaces:
+                if writes and changes == "some":
+                    self.removals[name] = Kept(kept.id, inputs, wire.update(kept.id, kept.outs, inputs))
                 return
             inputs = _checked(wire, {}, news)
         if writes:

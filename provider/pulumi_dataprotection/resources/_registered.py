@@ -35,7 +35,7 @@ def declared_by(
     if (known := ledger.declared_by(thing_of(view.id, resource_id))) is not None:
         return name_of(known)
     handover = read_handover()
-    if handover is None or (handover.has_urn(deleted) and not ledger.in_program(deleted)):
+    if handover is None or (deleted and handover.has_urn(deleted) and not ledger.in_program(deleted)):
         return None
     name = handover.declared_by(view.id, [resource_id])
     if name is None and by_name and handover.in_tenant(view.id):
