@@ -182,9 +182,10 @@ def side_by_side(act: Callable[[T], R], items: Iterable[T], *, threads: int) -> 
                 in_a_row = in_a_row + 1 if _lies_with_all(outcome) else 0
                 if isinstance(outcome, Exception) and _cause(outcome, errors.CanceledError):
                     in_a_row = MOST_FAILURES
+                # After each outcome, not after all of them: the number of items that are tried does not depend on luck.
+                if in_a_row < MOST_FAILURES:
+                    running |= {pool.submit(attempt, item) for item in islice(waiting, 1)}
                 yield item, outcome
-            if in_a_row < MOST_FAILURES:
-                running |= {pool.submit(attempt, item) for item in islice(waiting, len(ended))}
 
 
 def _lies_with_all(outcome: object) -> bool:

@@ -12,15 +12,16 @@ from pulumi_dataprotection.resources._set_members import Roll, listed
 from pulumi_dataprotection.resources._set_planner import max_removals
 from pulumi_dataprotection.resources._set_scene import Scene
 
-__all__ = ["FORCED", "PASSED_ON", "Foresight", "foresee_members", "removal_problem", "roll_problems"]
+__all__ = ["FORCED", "LEFT_EARLIER", "PASSED_ON", "Foresight", "foresee_members", "removal_problem", "roll_problems"]
 
 FORCED = (
     "a forced replacement removes no policy, and the new resource has adopted the policies. "
     'Do not use --replace or `pulumi state taint`. To own the policies again, set adopt to "own".'
 )
+LEFT_EARLIER = "{} left the set earlier and have its policy:{}"
 PASSED_ON = (
     "{} keep the policy, since other items have their names now:{}\n"
-    "Name them in the program by their ids, or remove their policies in the portal."
+    "Name these items in the program, or remove their policies in the portal."
 )
 
 

@@ -16,7 +16,7 @@ from pulumi_dataprotection.resources._engine import fail, show_progress, tell, u
 from pulumi_dataprotection.resources._ledger import Leavers, Ledger, ledger_of
 from pulumi_dataprotection.resources._registered import still_on
 from pulumi_dataprotection.resources._set_executor import Result
-from pulumi_dataprotection.resources._set_foresight import PASSED_ON, removal_problem
+from pulumi_dataprotection.resources._set_foresight import LEFT_EARLIER, PASSED_ON, removal_problem
 from pulumi_dataprotection.resources._set_members import listed
 from pulumi_dataprotection.resources._set_planner import SetState
 from pulumi_dataprotection.resources._set_protecting import take_policies_off
@@ -99,7 +99,7 @@ class MemberRemovalProvider(Provider):
         reported = cast("list[str]", olds.get("reported") or [])
         unseen = {id: policy for id, policy in leavers.since(0).items() if id not in reported}
         if found := [*still_on(scene.view, scene.ledger, unseen)]:
-            tell(f"{len(found):,} left the set earlier and have its policy:{_names(scene, found)}", scene.urn)
+            tell(LEFT_EARLIER.format(f"{len(found):,}", _names(scene, found)), scene.urn)
         return found
 
     @operation

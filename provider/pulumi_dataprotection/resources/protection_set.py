@@ -34,6 +34,7 @@ from pulumi_dataprotection.resources._set_arguments import OnMissing, argument_f
 from pulumi_dataprotection.resources._set_executor import Result
 from pulumi_dataprotection.resources._set_foresight import (
     FORCED,
+    LEFT_EARLIER,
     PASSED_ON,
     Foresight,
     foresee_members,
@@ -243,10 +244,10 @@ class ProtectionSetProvider(Provider):
         scene, before = self._scene(state), SetState.of(state)
         generation = scene.ledger.generation(scene.urn)
         if generation is None:
-            # An earlier deletion failed after that of the `MemberRemoval`, which told the items that left.
+            # An earlier deletion failed after that of the `MemberRemoval`, which knew the items that left.
             generation = before.generation
             if left := leavers_since(_without_removed(scene, before).leavers, 0):
-                warn(f"{len(left):,} left the set and still have its policy:{listed(map(scene.label, left))}")
+                warn(LEFT_EARLIER.format(f"{len(left):,}", listed(map(scene.label, left))))
         made = {**leavers_since(before.leavers, generation), **before.protected}
         declared = scene.declared(made, deleted=scene.urn)
         ours = {one: policy for one, policy in made.items() if one not in declared}
