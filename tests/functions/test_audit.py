@@ -43,7 +43,7 @@ def test_an_event_has_what_happened_and_when(shop: Program) -> None:
     )
     assert '{"resource_id": "res-contoso-user-01"}' == event.details
     assert event.created_at
-    assert UTC == event.created_at.tzinfo
+    assert UTC == event.created_at.datetime.tzinfo
 
 
 def test_times_are_sent_in_utc(shop: Program, emulator: Emulator) -> None:

@@ -108,7 +108,9 @@ def _json_object(call: Call[T], answer: Answer) -> dict[str, object]:
         raise MisfitError("it is longer than 64 MiB")
     try:
         # Some services answer a write without a body: a success without a result. There is nothing to read then.
-        value: object = pydantic_core.from_json(answer.body or (b"{}" if call.operation.writes else b""))
+        value: object = pydantic_core.from_json(
+            answer.body or (b"{}" if call.operation.writes else b""), allow_inf_nan=False
+        )
     except ValueError:
         raise MisfitError("it is not JSON") from None
     if not isinstance(value, dict):

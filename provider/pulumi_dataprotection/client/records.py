@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Annotated, TypeVar, cast, get_type_hints
+from typing import Annotated, TypeAlias, TypeVar, cast, get_type_hints
 
 from pydantic import (
     AfterValidator,
@@ -13,6 +13,7 @@ from pydantic import (
     AwareDatetime,
     BeforeValidator,
     Field,
+    GetCoreSchemaHandler,
     PlainSerializer,
     TypeAdapter,
     ValidationError,
@@ -21,6 +22,9 @@ from pydantic import (
     model_validator,
 )
 from pydantic.dataclasses import dataclass
+from pydantic_core import CoreSchema, core_schema
+
+from pulumi_dataprotection.client._sendable import WideInt, as_input_class, as_wire, with_wide_ints
 
 __all__ = [
     "Archive",
@@ -46,12 +50,17 @@ __all__ = [
     "TaskStats",
     "Tenant",
     "TenantQuotas",
+    "Timestamp",
     "TriggerJobResult",
+    "WideInt",
     "parse_time",
     "rfc3339",
 ]
 
 T = TypeVar("T")
+
+# A class with a property of this name cannot name the type.
+_Datetime: TypeAlias = datetime
 
 
 def rfc3339(time: datetime) -> str:
@@ -59,22 +68,93 @@ def rfc3339(time: datetime) -> str:
     return time.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
+class Timestamp(str):
+    """A time as RFC 3339 text in UTC, with the digits that the service sent; it compares with datetimes.
+
+    Attributes:
+        datetime: the time as an aware datetime in UTC, to the microsecond.
+    """
+
+    __slots__ = ()
+
+    @property
+    def datetime(self) -> _Datetime:
+        """The time as an aware datetime in UTC."""
+        # A datetime has no leap seconds.
+        return datetime.fromisoformat(re.sub(r":60(?=[.Z])", ":59", self))
+
+    def __eq__(self, other: object) -> bool:
+        """Compare with text as text, and with a datetime as a time."""
+        return self.datetime == other if isinstance(other, datetime) else str.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        """Compare with text as text, and with a datetime as a time."""
+        return not self == other
+
+    __hash__ = str.__hash__
+
+    def __lt__(self, other: str | _Datetime) -> bool:
+        """Whether it is before another time."""
+        return self._order(other) < 0
+
+    def __le__(self, other: str | _Datetime) -> bool:
+        """Whether it is not after another time."""
+        return self._order(other) <= 0
+
+    def __gt__(self, other: str | _Datetime) -> bool:
+        """Whether it is after another time."""
+        return self._order(other) > 0
+
+    def __ge__(self, other: str | _Datetime) -> bool:
+        """Whether it is not before another time."""
+        return self._order(other) >= 0
+
+    def _order(self, other: str | _Datetime) -> float:
+        """Return a negative number if it is before another time; text that is not a time is compared as text."""
+        if isinstance(other, str):
+            try:
+                other = parse_time(other)
+            except ValueError:
+                mine, others = str(self), str(other)
+                return (mine > others) - (mine < others)
+        return (self.datetime - other).total_seconds()
+
+    def __sub__(self, other: str | _Datetime) -> timedelta:
+        """Return the time that has passed since another time."""
+        return self.datetime - parse_time(other)
+
+    def __rsub__(self, other: str | _Datetime) -> timedelta:
+        """Return the time that has passed until another time."""
+        return parse_time(other) - self.datetime
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Read it as pydantic reads a datetime."""
+        return core_schema.no_info_wrap_validator_function(
+            cls._read, handler.generate_schema(AwareDatetime), serialization=core_schema.to_string_ser_schema()
+        )
+
+    @classmethod
+    def _read(cls, sent: object, validate: ValidatorFunctionWrapHandler) -> "Timestamp":
+        if isinstance(sent, cls):
+            return sent
+        leap = isinstance(sent, str) and _LEAP_SECOND.search(sent)
+        try:
+            text = rfc3339(validate(_LEAP_SECOND.sub(":59", sent) if isinstance(sent, str) else sent))
+        except OverflowError:
+            raise ValueError("is beyond the calendar in UTC") from None
+        # A datetime has no more than microseconds.
+        fraction = re.search(r"\.[0-9]+", sent) if isinstance(sent, str) else None
+        seconds = "60" if leap else text[17:19]
+        return cls(f"{text[:17]}{seconds}{fraction[0] if fraction else text[19:-1]}Z")
+
+
+_LEAP_SECOND = re.compile(r":60(?=[.Zz+-])")
+
+
 def _readable_time(value: object) -> object:
-    # Servers written in Go send their zero time for "never"; a leap second is valid RFC 3339, and no datetime.
-    if value == "" or (isinstance(value, str) and value.startswith("0001-01-01T00:00:00")):
-        return None
-    return re.sub(r":60(?=[.Zz+-])", ":59", value) if isinstance(value, str) else value
-
-
-def _in_utc(time: datetime | None) -> datetime | None:
-    try:
-        return time.astimezone(UTC) if time else None
-    except OverflowError:
-        raise ValueError("is beyond the calendar in UTC") from None
-
-
-def _time_text(time: datetime | None) -> str | None:
-    return rfc3339(time) if time else None
+    # Servers written in Go send their zero time for "never".
+    return None if value == "" or (isinstance(value, str) and value.startswith("0001-01-01T00:00:00")) else value
 
 
 def _else_none(value: object, validate: ValidatorFunctionWrapHandler) -> object:
@@ -85,14 +165,9 @@ def _else_none(value: object, validate: ValidatorFunctionWrapHandler) -> object:
         return None
 
 
-Timestamp = Annotated[
-    AwareDatetime | None,
-    BeforeValidator(_readable_time),
-    AfterValidator(_in_utc),
-    PlainSerializer(_time_text, when_used="json"),
-]
+Time = Annotated[Timestamp | None, BeforeValidator(_readable_time)]
 
-_TIMESTAMP: TypeAdapter[datetime | None] = TypeAdapter(Timestamp)
+_TIME: TypeAdapter[Timestamp | None] = TypeAdapter(Time)
 
 
 def parse_time(value: datetime | str) -> datetime:
@@ -109,14 +184,16 @@ def parse_time(value: datetime | str) -> datetime:
     """
     # Text without a colon names no time of a day, and digits alone would be taken for seconds since 1970.
     readable = isinstance(value, datetime) or (isinstance(cast("object", value), str) and ":" in value)
-    time = _TIMESTAMP.validate_python(value) if readable else None
+    time = _TIME.validate_python(value) if readable else None
     if time is None:
         raise ValueError("it is no datetime with a time zone and no RFC 3339 text")
-    return time
+    return time.datetime
 
 
 # 64-bit integers travel as decimal text, since JSON's readers, Pulumi's state among them, round them.
-Decimal = Annotated[int, PlainSerializer(str, when_used="json")]
+Decimal = Annotated[int, AfterValidator(with_wide_ints), PlainSerializer(str, when_used="json")]
+
+Fields = Annotated[Mapping[str, object], AfterValidator(with_wide_ints), PlainSerializer(as_wire, when_used="json")]
 
 # Servers written in Go send null for an empty list.
 Items = Annotated[list[T], BeforeValidator(lambda sent: [] if sent is None else sent)]
@@ -125,10 +202,19 @@ Items = Annotated[list[T], BeforeValidator(lambda sent: [] if sent is None else 
 class Record(dict[str, object]):
     """A record of the service: attributes, and a dictionary of the same names to what a Pulumi state can hold.
 
-    As an attribute a 64-bit number is an int and a time an aware datetime in UTC; in the dictionary both are text.
+    As an attribute a 64-bit number is an int, in the dictionary text.
     """
 
     __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        as_input_class(cls, cls.__annotations__)
+
+    @property
+    def __dict__(self) -> dict[str, object]:  # type: ignore[override]
+        """The attributes by name."""
+        return {name: getattr(self, name) for name in get_type_hints(type(self))}
 
     def __post_init__(self) -> None:
         record = type(self)
@@ -162,7 +248,7 @@ class OpenRecord(Record):
         fields: everything that the service sent, as it came.
     """
 
-    fields: Mapping[str, object]
+    fields: Fields
 
     @model_validator(mode="before")
     @classmethod
@@ -316,7 +402,7 @@ class Archive(Record):
     tenant_id: str | None = None
     resource_id: str | None = None
     delete_pending: bool | None = None
-    created_at: Timestamp = None
+    created_at: Time = None
     stats: ArchiveStats | None = None
 
 
@@ -339,7 +425,7 @@ class AuditEvent(Record):
     actor_name: str | None = None
     action: str | None = None
     subject: str | None = None
-    created_at: Timestamp = None
+    created_at: Time = None
     details: str | None = None
 
 
@@ -461,7 +547,7 @@ class Task(OpenRecord):
     message: Annotated[str | None, WrapValidator(_else_none)] = Field(
         default=None, validation_alias=AliasChoices("message", "error")
     )
-    started_at: Annotated[Timestamp, WrapValidator(_else_none)] = None
+    started_at: Annotated[Time, WrapValidator(_else_none)] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
