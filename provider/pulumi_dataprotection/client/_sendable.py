@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
-from typing import ClassVar, cast
+from typing import cast
 
 __all__ = ["MAX_EXACT", "WideInt", "as_input_class", "as_wire", "with_wide_ints"]
 
@@ -12,17 +12,15 @@ MAX_EXACT = 2**53
 
 
 class WideInt(int):
-    """A number that a double would round: the SDK cannot send it, but text of it.
+    """A number that a double would round. The SDK sends the result of an awaitable: text with all digits.
 
-    Attributes:
-        error: the error of an attempt to make it a double.
+    An error instead would be lost, with all exports of a program: the SDK reports none that occurs while it sends them.
     """
 
-    error: ClassVar[Callable[[str], Exception]] = OverflowError
-
-    def __float__(self) -> float:
-        """Refuse to round it."""
-        raise type(self).error(f"Cannot send {int(self)} as a number: Pulumi would round it. Send str() of it instead.")
+    def __await__(self) -> Generator[None, None, str]:
+        """Become text; this is over at once."""
+        yield from ()
+        return str(self)
 
 
 def with_wide_ints(value: object) -> object:
@@ -63,7 +61,7 @@ def as_input_class(record: type[Mapping[str, object]], names: Iterable[str]) -> 
 class _Null:
     """An awaitable that sends null, since the SDK leaves out a property that is None."""
 
-    def __await__(self) -> Generator[None]:
+    def __await__(self) -> Generator[None, None, None]:
         yield from ()
 
 

@@ -24,9 +24,10 @@ from pydantic import (
 from pydantic.dataclasses import dataclass
 from pydantic_core import CoreSchema, core_schema
 
-from pulumi_dataprotection.client._sendable import WideInt, as_input_class, as_wire, with_wide_ints
+from pulumi_dataprotection.client._sendable import MAX_EXACT, WideInt, as_input_class, as_wire, with_wide_ints
 
 __all__ = [
+    "MAX_EXACT",
     "Archive",
     "ArchiveStats",
     "AuditEvent",

@@ -22,9 +22,6 @@ __all__ = ["ListResult", "later", "lookup", "open_program_estate", "program_chec
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# The SDK shows any other error that ends a program with its traceback.
-client.records.WideInt.error = pulumi.RunError
-
 
 @dataclass(frozen=True)  # Without slots: a stack's output is made from the attributes' dictionary.
 class ListResult(Generic[R]):

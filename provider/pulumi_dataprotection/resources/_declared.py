@@ -8,6 +8,7 @@ import pulumi
 from pulumi.dynamic import Resource
 
 from pulumi_dataprotection.resources._base import Provider
+from pulumi_dataprotection.resources._sendable import sendable
 
 __all__ = ["DeclaredResource"]
 
@@ -37,7 +38,11 @@ class DeclaredResource(Resource):
         ours = pulumi.ResourceOptions(
             id=id, additional_secret_outputs=list(self.secret_outputs), delete_before_replace=False
         )
-        properties = {**dict.fromkeys(self.outputs), **inputs}
+        arguments = {
+            argument: sendable(value, f'{argument} of {type(self).__name__} "{resource_name}"')
+            for argument, value in inputs.items()
+        }
+        properties = {**dict.fromkeys(self.outputs), **arguments}
         super().__init__(self.provider_class(), resource_name, properties, pulumi.ResourceOptions.merge(opts, ours))
 
     @classmethod

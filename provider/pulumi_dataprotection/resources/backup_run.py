@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import cast
+from typing import Any, cast
 
 import pulumi
 from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
@@ -219,7 +219,7 @@ class BackupRun(DeclaredResource, module="dataprotection", name="BackupRun"):
         resource_name: the name in the program.
         tenant_id: the tenant that the job belongs to.
         job_id: the job, as the `job_id` of a protection has it.
-        triggers: values of any kind; when they change, the job runs again.
+        triggers: a list of values, such as texts, numbers, times or records; when they change, the job runs again.
         wait: whether to wait for the end of the task, looking at it after 15, 30, 60, 120, and then every 240 seconds.
         timeout: seconds to wait at most.
         success_statuses: statuses of a task that has ended well, without regard to case.
@@ -233,7 +233,8 @@ class BackupRun(DeclaredResource, module="dataprotection", name="BackupRun"):
 
     tenant_id: pulumi.Output[str]
     job_id: pulumi.Output[str]
-    triggers: pulumi.Output[Sequence[object] | None]
+    # The SDK rejects lists and dictionaries where the type is `object`: translate_output_properties in runtime/rpc.py.
+    triggers: pulumi.Output[Sequence[Any] | None]
     wait: pulumi.Output[bool]
     timeout: pulumi.Output[float]
     success_statuses: pulumi.Output[Sequence[str]]
@@ -262,16 +263,11 @@ class BackupRun(DeclaredResource, module="dataprotection", name="BackupRun"):
         inputs: dict[str, object] = {
             "tenant_id": tenant_id,
             "job_id": job_id,
-            "triggers": _listed(triggers),
+            "triggers": triggers,
             "wait": wait,
             "timeout": timeout,
-            "success_statuses": _listed(success_statuses),
-            "failure_statuses": _listed(failure_statuses),
+            "success_statuses": success_statuses,
+            "failure_statuses": failure_statuses,
             "profile": profile,
         }
         super().__init__(resource_name, inputs, opts)
-
-
-def _listed(value: object) -> object:
-    # The SDK sends lists alone.
-    return [*cast("tuple[object, ...]", value)] if isinstance(value, tuple) else value

@@ -1,0 +1,145 @@
+"""Values that leave a program on the real engine: each arrives exactly, or is refused in one sentence."""
+
+from engine.stack import Stack, traceback_in
+from support import Emulator
+
+TENANT, ARCHIVE = "tenant-contoso", "archive-contoso-01"
+CREATED_AT, WIDE = "2026-01-31T12:00:00.123000000Z", 2**63 - 1
+
+PROGRAM = """
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+from enum import Enum
+import math
+
+class Color(Enum):
+    RED = "red"
+
+archive = get_archives("tenant-contoso", resource="jane.doe@contoso.example").items[0]
+tenant = get_tenant(id="tenant-contoso")
+"""
+
+EXPORTS = (
+    PROGRAM
+    + """
+pulumi.export("size", archive.stats.size)
+pulumi.export("when", archive.created_at)
+pulumi.export("is old", archive.created_at < datetime.now(UTC) + timedelta(days=10000))
+pulumi.export("archive", archive)
+pulumi.export("list", get_archives("tenant-contoso", resource="jane.doe@contoso.example"))
+pulumi.export("outputs", pulumi.Output.all(a=[archive]).apply(lambda all: [all["a"][0].created_at, all["a"][0]]))
+pulumi.export("text", pulumi.Output.concat("since ", archive.created_at))
+pulumi.export("format", pulumi.Output.format("{0}", pulumi.Output.from_input(archive).created_at))
+pulumi.export("tenant", tenant)
+
+class Kept(pulumi.ComponentResource):
+    def __init__(self, name, archive):
+        super().__init__("shop:index:Kept", name, {"archive": archive})
+        self.when = pulumi.Output.from_input(archive).apply(lambda archive: archive.stats.size)
+        self.register_outputs({"archive": archive})
+
+pulumi.export("component", Kept("kept", get_archives_output("tenant-contoso").apply(
+    lambda found: next(one for one in found.items if one.id == archive.id))).when.apply(str))
+"""
+)
+
+
+def prepare(emulator: Emulator) -> None:
+    emulator.speak(times="nanoseconds")
+    emulator.patch(
+        {
+            "archives": [
+                {"tenant_id": TENANT, "id": ARCHIVE, "created_at": "2026-01-31T12:00:00.123456Z", "size": str(WIDE)}
+            ]
+        }
+    )
+
+
+def test_records_and_their_attributes_can_be_exported(stack: Stack, emulator: Emulator) -> None:
+    prepare(emulator)
+    stack.write(EXPORTS)
+    up = stack.up()
+    assert not up.failed, up.text
+    archive = {
+        "id": ARCHIVE,
+        "tenant_id": TENANT,
+        "resource_id": "res-contoso-user-01",
+        "delete_pending": False,
+        "created_at": CREATED_AT,
+        "stats": {"size": str(WIDE)},
+    }
+    fields = {"id": TENANT, "kind": "office_suite_a", "name": "Contoso Workspace"}
+    sent = up.outputs["tenant"]["fields"]
+    assert {
+        "size": str(WIDE),
+        "when": CREATED_AT,
+        "is old": True,
+        "archive": archive,
+        "list": {"items": [archive]},
+        "outputs": [CREATED_AT, archive],
+        "text": f"since {CREATED_AT}",
+        "format": CREATED_AT,
+        "tenant": {**fields, "fields": {**sent, **fields}},
+        "component": f"{WIDE}",
+    } == up.outputs
+
+
+TRIGGERS = """
+BackupRun("run", tenant_id="tenant-contoso", job_id="job-contoso-01", wait=False, triggers={})
+"""
+GOOD = """[
+    archive.created_at, archive, archive.stats.size, pulumi.Output.from_input(archive).created_at, get_archives("tenant-contoso", resource="jane.doe@contoso.example"),
+    pulumi.Output.from_input([datetime(2026, 1, 31, 13, tzinfo=timezone(timedelta(hours=1)))]), date(2026, 1, 31),
+    datetime(2026, 1, 31), Decimal("0.10"), Color.RED, (1, 2.5, True, None), {"a": (2**60,)}, -2**53, range(2),
+]"""
+
+
+def test_triggers_arrive_exactly(stack: Stack, emulator: Emulator) -> None:
+    prepare(emulator)
+    stack.write(PROGRAM + TRIGGERS.format(GOOD))
+    up = stack.up()
+    assert not up.failed, up.text
+    archive = {
+        "id": ARCHIVE,
+        "tenant_id": TENANT,
+        "resource_id": "res-contoso-user-01",
+        "delete_pending": False,
+        "created_at": CREATED_AT,
+        "stats": {"size": str(WIDE)},
+    }
+    assert [
+        CREATED_AT,
+        archive,
+        str(WIDE),
+        CREATED_AT,
+        {"items": [archive]},
+        ["2026-01-31T12:00:00Z"],
+        "2026-01-31",
+        "2026-01-31T00:00:00",
+        "0.10",
+        "red",
+        [1, 2.5, True, None],
+        {"a": [str(2**60)]},
+        -(2**53),
+        [0, 1],
+    ] == stack.resources()["run"]["inputs"]["triggers"]
+    assert {} == stack.preview().steps
+
+
+BAD = {
+    "math.nan": "nan is not a number that can be sent. Give text or a finite number.",
+    "pulumi.Output.from_input([-math.inf])": "-inf is not a number that can be sent. Give text or a finite number.",
+    '{"a"}': "a value of the type set cannot be sent. Give text, numbers, lists, or dictionaries of those.",
+    'b"a"': "a value of the type bytes cannot be sent. Give text, numbers, lists, or dictionaries of those.",
+    "timedelta(1)": "a value of the type timedelta cannot be sent. Give text, numbers, lists, or dictionaries of those.",
+    "{1: 2}": "the key 1 of a dictionary is not text. Give dictionaries with text as keys.",
+    r'"\ud800"': "a text in it is not Unicode. Decode the text with the right encoding.",
+}
+
+
+def test_what_cannot_be_sent_is_refused_in_one_sentence(stack: Stack) -> None:
+    for value, text in BAD.items():
+        stack.write(PROGRAM + TRIGGERS.format(f"[{value}]"))
+        preview = stack.preview()
+        expected = f'Cannot send triggers of BackupRun "run": {text}'
+        assert (expected, False) == (preview.messages[""].splitlines()[0], traceback_in(preview)), value
