@@ -125,3 +125,17 @@ def test_the_pickle_of_another_python_is_no_change(dataprotection_stack: StackFa
     assert not stack.up().failed
     stack.write("import pickle\npickle.DEFAULT_PROTOCOL = 5\n" + declared)
     assert {} == stack.preview().steps
+
+
+def test_a_run_that_was_read_by_get_lives_through_all_commands(stack: Stack, emulator: Emulator) -> None:
+    stack.write(
+        'run = BackupRun.get("run", "tenant-contoso/task-contoso-02")\n'
+        'pulumi.export("run", pulumi.Output.all(run.status, run.wait, run.timeout, run.success_statuses))\n'
+    )
+    up = stack.up()
+    expected = ["warnings", False, 7200, ["done", "warnings"]]
+    assert (False, expected) == (up.failed, up.outputs["run"]), up.text
+    for command in (stack.refresh, stack.up, stack.preview, stack.refresh, stack.destroy):
+        outcome = command()
+        assert (False, []) == (outcome.failed, outcome.writes), outcome.text
+    assert 0 == triggered(emulator)

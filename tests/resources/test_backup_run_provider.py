@@ -217,15 +217,53 @@ def test_ctrl_c_ends_the_wait_and_the_run_is_kept(tmp_path: Path, engine: Engine
     [
         ("triggers", ["tuesday"]),
         ("triggers", None),
-        ("triggers", [UNKNOWN]),
+        ("triggers", ["monday", UNKNOWN]),
+        ("triggers", [True]),
         ("job_id", "job-contoso-02"),
-        ("job_id", UNKNOWN),
         ("tenant_id", "tenant-adatum"),
     ],
 )
 def test_what_says_so_runs_the_job_again(run: Run, name: str, value: object) -> None:
     difference = run.backup_run.diff(f"{TENANT}/task-contoso-01", state(), {**INPUTS, name: value})
     assert Difference("some", [name]) == difference
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "value"),
+    [
+        ("triggers", ["monday"], [UNKNOWN]),
+        ("triggers", [{"a": [1, 2], "b": "c"}], [{"a": [UNKNOWN, 2], "b": UNKNOWN}]),
+        ("triggers", [["a"], "b"], [UNKNOWN, "b"]),
+        ("triggers", ["monday"], UNKNOWN),
+        ("triggers", None, UNKNOWN),
+        ("job_id", JOB, UNKNOWN),
+        ("tenant_id", TENANT, UNKNOWN),
+    ],
+)
+def test_an_unknown_value_may_change_and_does_not_replace(run: Run, name: str, before: object, value: object) -> None:
+    difference = run.backup_run.diff(f"{TENANT}/task-contoso-01", state(**{name: before}), {**INPUTS, name: value})
+    assert Difference("unknown", []) == difference
+
+
+@pytest.mark.parametrize(
+    ("before", "value"),
+    [
+        ([{"a": [1, 2]}], [{"a": [UNKNOWN, 3]}]),
+        ([{"a": 1}], [{"a": UNKNOWN, "b": 2}]),
+        ([["a"], "b"], [["a", UNKNOWN], "b"]),
+        ([0], [False]),
+    ],
+)
+def test_a_known_part_beside_an_unknown_one_runs_the_job_again(run: Run, before: object, value: object) -> None:
+    inputs = {**INPUTS, "triggers": value}
+    difference = run.backup_run.diff(f"{TENANT}/task-contoso-01", state(triggers=before), inputs)
+    assert Difference("some", ["triggers"]) == difference
+
+
+def test_a_null_in_a_dictionary_is_as_a_missing_part(run: Run) -> None:
+    inputs = {**INPUTS, "triggers": [{"a": None, "b": 1}]}
+    difference = run.backup_run.diff(f"{TENANT}/task-contoso-01", state(triggers=[{"b": 1}]), inputs)
+    assert Difference("none", []) == difference
 
 
 @pytest.mark.parametrize(("name", "value"), [("wait", False), ("timeout", 60), ("failure_statuses", ["failed"])])

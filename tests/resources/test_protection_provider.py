@@ -584,7 +584,8 @@ def test_each_of_a_few_protections_that_are_gone_is_confirmed_by_a_look(run: Run
 
 
 def test_getting_a_protection_gives_its_outputs(run: Run) -> None:
-    inputs = {"tenant_id": TENANT, "resource": JANE, "policy": SILVER, "resource_id": JANE, "policy_id": SILVER}
+    ids = {"tenant_id": TENANT, "resource": JANE, "policy": SILVER, "resource_id": JANE, "policy_id": SILVER}
+    inputs = {**ids, "on_conflict": "fail", "on_destroy": "unprotect"}
     outs = {**inputs, "job_id": "job-contoso-01", "protection_id": "prot-contoso-01", "schema_version": 1}
     assert (JANE_ID, outs, inputs) == run.protection.get(JANE_ID)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import ParamSpec, TypeVar, cast
+from typing import ClassVar, ParamSpec, TypeVar, cast
+from urllib.parse import unquote
 
 import pulumi
 from pulumi.dynamic import CheckFailure, Config, ConfigureRequest, ResourceProvider
@@ -43,10 +44,18 @@ SCHEMA = 1
 
 
 class Provider(ResourceProvider):
-    """Finds the service for the resource's profile. Its class is stored in the state, its instances hold nothing."""
+    """Finds the service for the resource's profile. Its class is stored in the state, its instances hold nothing.
+
+    Attributes:
+        defaults: the values of properties that a state does not have.
+        names_in_id: the properties that the parts of an id have, if a state does not have them.
+    """
 
     # Nothing in the pickled provider is secret, and a secret one would make each state larger and slower.
     serialize_as_secret_always = False
+
+    defaults: ClassVar[Mapping[str, object]] = {}
+    names_in_id: ClassVar[Sequence[str]] = ()
 
     _config: Config
     _estates: dict[str | None, client.Estate]
@@ -56,6 +65,15 @@ class Provider(ResourceProvider):
         self._config = req.config
         self._estates = {}
         listen_to_the_engine()
+
+    def stored(self, id_: str, properties: Mapping[str, object]) -> Properties:
+        """Return the outputs of a state, in which any property may be missing or null.
+
+        A `get`, an older version or a person may have written the state.
+        """
+        parts = [unquote(part) for part in id_.split("/")]
+        in_id = dict(zip(self.names_in_id, parts, strict=True)) if len(parts) == len(self.names_in_id) else {}
+        return {**self.defaults, **in_id, **{name: one for name, one in plain(properties).items() if one is not None}}
 
     def estate(self, properties: Properties) -> client.Estate:
         """Open what the key of a resource can see: of its profile, where it names one."""
@@ -135,8 +153,8 @@ def plain(properties: Mapping[str, object]) -> Properties:
 
 
 def differing(olds: Properties, news: Properties, names: Collection[str]) -> list[str]:
-    """The properties that are not the same; one that is not known yet differs from whatever was."""
-    return [name for name in names if olds.get(name) != news.get(name)]
+    """Return the properties that differ, whatever their unknown parts turn out to be."""
+    return [name for name in names if _differs(olds.get(name), news.get(name))]
 
 
 def changes_in(olds: Properties, news: Properties, names: Collection[str]) -> bool | None:
@@ -145,7 +163,8 @@ def changes_in(olds: Properties, news: Properties, names: Collection[str]) -> bo
     It compares the pickled provider too, which each version of Python may write in its own way: what does not differ
     is not left to it.
     """
-    return None if differing(olds, news, names) else False
+    may_change = differing(olds, news, names) or any(_holds_unknown(news.get(name)) for name in names)
+    return None if may_change else False
 
 
 def inputs_among(outs: Properties, names: Collection[str]) -> Properties:
@@ -161,7 +180,7 @@ def text(properties: Mapping[str, object], name: str) -> str | None:
 
 def is_managed(properties: Mapping[str, object]) -> bool:
     """Whether these are outputs that an operation of ours wrote, and not the arguments of a `get`."""
-    return "schema_version" in properties
+    return properties.get("schema_version") is not None
 
 
 def is_unknown(value: object) -> bool:
@@ -188,6 +207,28 @@ def text_problem(value: object) -> str:
     if not value.strip():
         return "must not be empty"
     return "must not hold control characters" if client.has_control_characters(value) else ""
+
+
+def _differs(old: object, new: object) -> bool:
+    if is_unknown(old) or is_unknown(new):
+        return False
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        before, after = cast("Mapping[str, object]", old), cast("Mapping[str, object]", new)
+        # The engine keeps no nulls in a dictionary.
+        return any(_differs(before.get(name), after.get(name)) for name in {*before, *after})
+    if isinstance(old, list) and isinstance(new, list):
+        parts = [cast("list[object]", old), cast("list[object]", new)]
+        return len(parts[0]) != len(parts[1]) or any(map(_differs, *parts))
+    # To Python, true is 1.
+    return isinstance(old, bool) is not isinstance(new, bool) or old != new
+
+
+def _holds_unknown(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return any(map(_holds_unknown, cast("Mapping[str, object]", value).values()))
+    if isinstance(value, list):
+        return any(map(_holds_unknown, cast("list[object]", value)))
+    return is_unknown(value)
 
 
 def _whole(value: object) -> object:

@@ -111,4 +111,4 @@ def written_anew(inputs: Properties, outs: Properties) -> Properties:
 
 def on_conflict(inputs: Properties) -> OnConflict:
     """What to do about a policy that is not ours."""
-    return cast("OnConflict", inputs["on_conflict"])
+    return cast("OnConflict", inputs.get("on_conflict") or "fail")

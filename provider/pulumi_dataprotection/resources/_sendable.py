@@ -20,7 +20,7 @@ from pulumi_dataprotection import client
 __all__ = ["sendable"]
 
 _EXACT_AS_TEXT = (Decimal, UUID, PurePath, date, time)
-_BYTES = (bytes, bytearray, memoryview)
+_BYTES: tuple[type, ...] = (bytes, bytearray, memoryview)
 _SDK = (pulumi.Resource, pulumi.Asset, pulumi.Archive, type(pulumi.UNKNOWN))
 
 

@@ -42,6 +42,8 @@ _LONGEST_REASON = 128
 class ArchiveDeletionProvider(Provider):
     """Schedules the deletion of an archive; the interface cannot cancel it."""
 
+    names_in_id = _IDENTITY
+
     @operation
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
         """Find in a preview what `up` would fail on."""
@@ -58,7 +60,7 @@ class ArchiveDeletionProvider(Provider):
     @operation
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Another archive is another deletion."""
-        olds, inputs = plain(_olds), plain(_news)
+        olds, inputs = self.stored(_id, _olds), plain(_news)
         replaces = differing(olds, inputs, _IDENTITY)
         return DiffResult(changes=True if replaces else changes_in(olds, inputs, _INPUTS), replaces=replaces)
 
@@ -74,7 +76,7 @@ class ArchiveDeletionProvider(Provider):
     @operation
     def read(self, id_: str, props: Properties) -> ReadResult:
         """See whether the deletion is still to come; an archive that is gone is what was wanted."""
-        state = plain(props)
+        state = self.stored(id_, props)
         managed = is_managed(state)
         tenant_id, archive_id = split_id(id_, _FORM)
         estate = self.estate(state)
@@ -95,7 +97,9 @@ class ArchiveDeletionProvider(Provider):
     @operation
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
         """Keep another reason; the service keeps the one that it was told first."""
-        return UpdateResult({**plain(_news), "resource_id": plain(_olds).get("resource_id"), "schema_version": SCHEMA})
+        return UpdateResult(
+            {**plain(_news), "resource_id": self.stored(_id, _olds).get("resource_id"), "schema_version": SCHEMA}
+        )
 
     @operation
     def delete(self, _id: str, _props: Properties) -> None:

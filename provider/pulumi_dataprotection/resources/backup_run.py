@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, cast
 
 import pulumi
 from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
@@ -36,10 +36,22 @@ __all__ = ["BackupRun", "BackupRunProvider"]
 _RUNS_AGAIN = ("tenant_id", "job_id", "triggers")
 _INPUTS = (*_RUNS_AGAIN, "wait", "timeout", "success_statuses", "failure_statuses", "profile")
 _FORM = "a run, which is TENANT_ID/TASK_ID"
+_TIMEOUT = 7200
+_SUCCESS_STATUSES = ("done", "warnings")
+_FAILURE_STATUSES = ("failed", "canceled")
 
 
 class BackupRunProvider(Provider):
     """Runs a job once when the resource is created, and waits for the task."""
+
+    # A run that was read by `get` is not waited for.
+    defaults: ClassVar[Mapping[str, object]] = {
+        "wait": False,
+        "timeout": _TIMEOUT,
+        "success_statuses": [*_SUCCESS_STATUSES],
+        "failure_statuses": [*_FAILURE_STATUSES],
+    }
+    names_in_id = ("tenant_id", "task_id")
 
     @operation
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
@@ -56,10 +68,12 @@ class BackupRunProvider(Provider):
     @operation
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Run the job again for what says so, and where the last `up` saw it fail; wait for a task that was left."""
-        olds, inputs = plain(_olds), plain(_news)
-        replaces = differing(olds, inputs, _RUNS_AGAIN)
+        olds, inputs = self.stored(_id, _olds), plain(_news)
+        # A state without the job does not say that another job ran.
+        compared = [name for name in _RUNS_AGAIN if name != "job_id" or name in olds]
+        replaces = differing(olds, inputs, compared)
         if not replaces and _was_left(olds):
-            task = f"the task {olds['task_id']}"
+            task = f"the task {olds.get('task_id')}"
             if _goal(olds).is_missed(text(olds, "status")):
                 tell(f"{task} is {olds['status']}: this runs the job again.")
                 replaces = ["status"]
@@ -84,7 +98,7 @@ class BackupRunProvider(Provider):
     @operation
     def read(self, id_: str, props: Properties) -> ReadResult:
         """Read how far the task is; what has ended stays as it was, also when the service forgets it."""
-        state = plain(props)
+        state = self.stored(id_, props)
         managed = is_managed(state)
         tenant_id, task_id = split_id(id_, _FORM)
         if not managed:
@@ -103,7 +117,7 @@ class BackupRunProvider(Provider):
     @operation
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
         """Wait for a task that the last `up` left, or that the program waits for from now on."""
-        olds, inputs = plain(_olds), plain(_news)
+        olds, inputs = self.stored(_id, _olds), plain(_news)
         kept = {name: value for name, value in olds.items() if name not in _INPUTS}
         state = {**kept, **inputs}
         waits = inputs["wait"] and not (_goal(olds).is_met(text(olds, "status")))
@@ -254,9 +268,9 @@ class BackupRun(DeclaredResource, module="dataprotection", name="BackupRun"):
         job_id: pulumi.Input[str | None],
         triggers: pulumi.Input[Sequence[pulumi.Input[object]]] | None = None,
         wait: pulumi.Input[bool] = True,
-        timeout: pulumi.Input[float] = 7200,
-        success_statuses: pulumi.Input[Sequence[pulumi.Input[str]]] = ("done", "warnings"),
-        failure_statuses: pulumi.Input[Sequence[pulumi.Input[str]]] = ("failed", "canceled"),
+        timeout: pulumi.Input[float] = _TIMEOUT,
+        success_statuses: pulumi.Input[Sequence[pulumi.Input[str]]] = _SUCCESS_STATUSES,
+        failure_statuses: pulumi.Input[Sequence[pulumi.Input[str]]] = _FAILURE_STATUSES,
         profile: str | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:

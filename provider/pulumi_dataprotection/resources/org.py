@@ -67,7 +67,7 @@ class OrgProvider(Provider):
     @operation
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Let the engine compare, except what is only written in another way."""
-        olds, inputs = plain(_olds), plain(_news)
+        olds, inputs = self.stored(_id, _olds), plain(_news)
         with suppress(errors.ConfigurationError):
             ledger_of(self.estate(inputs)).note_diff(urn())
         same = all(_means_the_same(name, olds.get(name), inputs.get(name)) for name in _INPUTS)
@@ -96,7 +96,7 @@ class OrgProvider(Provider):
     @operation
     def read(self, id_: str, props: Properties) -> ReadResult:
         """Read the organization as it is now."""
-        state = plain(props)
+        state = self.stored(id_, props)
         estate = self.estate(state)
         if is_managed(state):
             org = estate.org(id_)
@@ -110,7 +110,7 @@ class OrgProvider(Provider):
     @operation
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
         """Keep the new spelling of what did not really change."""
-        olds = plain(_olds)
+        olds = self.stored(_id, _olds)
         # The only argument that can go away: what is not in the new ones is not wanted any more.
         olds.pop("profile", None)
         return UpdateResult({**olds, **plain(_news), "schema_version": SCHEMA})
@@ -124,8 +124,9 @@ class OrgProvider(Provider):
                 warn("A forced replacement loses the invitation_url: do not use --replace or `pulumi state taint`.")
                 return
         name = text(plain(_props), "name")
+        label = f'"{name}" ({_id})' if name else _id
         warn(
-            f'The organization "{name}" ({_id}) stays in the service, if it was not deleted in the portal: there is no '
+            f"The organization {label} stays in the service, if it was not deleted in the portal: there is no "
             "operation for that, and Pulumi only forgets it."
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import cast
+from typing import ClassVar, cast
 
 import pulumi
 from pulumi.dynamic import CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
@@ -54,6 +54,9 @@ _FORM = "a protection, which is TENANT_ID/RESOURCE_ID"
 class ProtectionProvider(Provider):
     """Puts a policy on a resource, swaps it, and takes it off again."""
 
+    defaults: ClassVar[Mapping[str, object]] = {"on_conflict": "fail", "on_destroy": "unprotect"}
+    names_in_id = ("tenant_id", "resource_id")
+
     @operation
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
         """Resolve the references, and find in a preview what `up` would fail on."""
@@ -79,7 +82,7 @@ class ProtectionProvider(Provider):
     @operation
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Compare what the references mean, not how they are written."""
-        olds, inputs = plain(_olds), plain(_news)
+        olds, inputs = self.stored(_id, _olds), plain(_news)
         with suppress(errors.ConfigurationError):
             ledger_of(self.estate(inputs)).note_diff(urn())
         replaces: list[str] = []
@@ -165,7 +168,7 @@ class ProtectionProvider(Provider):
     @operation
     def read(self, id_: str, props: Properties) -> ReadResult:
         """Read which policy is on the resource now."""
-        state = plain(props)
+        state = self.stored(id_, props)
         managed = is_managed(state)
         tenant_id, resource_id = split_id(id_, _FORM)
         known = [policy for policy in (text(state, "own_policy_id"), text(state, "policy_id")) if policy]
@@ -193,7 +196,7 @@ class ProtectionProvider(Provider):
     @operation
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
         """Swap the policy where another one is wanted, and never leave the resource without one."""
-        olds, inputs = plain(_olds), plain(_news)
+        olds, inputs = self.stored(_id, _olds), plain(_news)
         estate = self.estate(inputs)
         tenant_id, resource_id = split_id(_id, _FORM)
         view = estate.tenant(tenant_id)
@@ -236,9 +239,9 @@ class ProtectionProvider(Provider):
     @operation
     def delete(self, _id: str, _props: Properties) -> None:
         """Take our policy off, where it is still on."""
-        state = plain(_props)
+        state = self.stored(_id, _props)
         tenant_id, resource_id = split_id(_id, _FORM)
-        label = f"{state.get('resource')} in tenant {tenant_id}"
+        label = f"{state.get('resource') or resource_id} in tenant {tenant_id}"
         forced = self.is_forced(state)
         estate = self.estate(state)
         ledger, named = ledger_of(estate), text(state, "resource")
@@ -253,7 +256,7 @@ class ProtectionProvider(Provider):
                 tenant_id,
                 resource_id,
                 own=text(state, "own_policy_id"),
-                on_destroy=cast("OnDestroy", state.get("on_destroy") or "unprotect"),
+                on_destroy=cast("OnDestroy", state["on_destroy"]),
                 declared_by="" if other is None else f'the resource "{other}"',
             )
         # A resource that takes its own place, or whose name passed on, has reported so.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import cast
+from typing import ClassVar, cast
 from urllib.parse import quote
 
 import pulumi
@@ -56,6 +56,9 @@ _OPTIONS = ("tenant_id", "on_conflict", "on_destroy", "adopt", "on_missing", "ma
 class ProtectionSetProvider(Provider):
     """Puts policies on many resources, swaps them, and takes them off again."""
 
+    defaults: ClassVar[Mapping[str, object]] = {"on_conflict": "fail", "on_destroy": "unprotect"}
+    names_in_id = ("tenant_id",)
+
     @operation
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
         """Resolve the references, and find in a preview what `up` would fail on."""
@@ -104,10 +107,11 @@ class ProtectionSetProvider(Provider):
     @operation
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Compare what the references mean with what the state has, and find in a preview what `up` would fail on."""
-        olds, inputs = plain(_olds), plain(_news)
+        olds, inputs = self.stored(_id, _olds), plain(_news)
         with suppress(errors.ConfigurationError):
             ledger_of(self.estate(inputs)).note_diff(urn())
-        if is_unknown(inputs["assignments"]) or is_unknown(inputs["tenant_id"]):
+        # A refresh compares the inputs of the state, which may lack any of them.
+        if not isinstance(inputs.get("assignments"), Mapping) or not text(inputs, "tenant_id"):
             return DiffResult(changes=None)
         moves = olds["tenant_id"] != inputs["tenant_id"]
         given = SetInputs.of(inputs)
@@ -145,7 +149,7 @@ class ProtectionSetProvider(Provider):
             if not plan.nothing or _to_own(plan, olds, inputs):
                 roll = call_the_roll(scene.view, given, state.policies.keys(), follow=False)
                 plan = _plan(roll.wanted(), olds, given, scene, passed_on)
-                if not is_unknown(inputs["on_conflict"]):
+                if not is_unknown(inputs.get("on_conflict")):
                     changing, conflict = [*plan.new, *plan.changed], on_conflict(inputs)
                     foresight = foresee_members(scene, roll, changing, _shown(olds), conflict)
                     _refuse(foresight.problem)
@@ -177,7 +181,7 @@ class ProtectionSetProvider(Provider):
     @operation
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
         """Do what differs, and never leave a member without a policy."""
-        return UpdateResult(self._bring_about(_id, plain(_olds), plain(_news)))
+        return UpdateResult(self._bring_about(_id, self.stored(_id, _olds), plain(_news)))
 
     def _bring_about(self, id_: str, olds: Properties, inputs: Properties) -> Properties:
         scene, state, given = self._scene(inputs), SetState.of(olds), SetInputs.of(inputs)
@@ -223,7 +227,7 @@ class ProtectionSetProvider(Provider):
     @operation
     def read(self, id_: str, props: Properties) -> ReadResult:
         """Read which policies are on the members now."""
-        state = plain(props)
+        state = self.stored(id_, props)
         if not is_managed(state):
             fail("a ProtectionSet exists in a program alone, the service has none to get: use get_protections")
         before = SetState.of(state)
@@ -235,7 +239,7 @@ class ProtectionSetProvider(Provider):
     @operation
     def delete(self, _id: str, _props: Properties) -> None:
         """Take our policies off, where they are still on."""
-        state = plain(_props)
+        state = self.stored(_id, _props)
         if self.is_forced(state):
             warn(f"{len(SetState.of(state).policies):,} members: {FORCED}")
             return
