@@ -39,6 +39,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 Properties = dict[str, object]
 
+_OF_GET = (PROVIDER, "profile")
+
 SCHEMA = 1
 """The version of the outputs' shape; each state that was ever written says its own."""
 
@@ -179,8 +181,8 @@ def text(properties: Mapping[str, object], name: str) -> str | None:
 
 
 def is_managed(properties: Mapping[str, object]) -> bool:
-    """Whether these are outputs that an operation of ours wrote, and not the arguments of a `get`."""
-    return properties.get("schema_version") is not None
+    """Whether these are outputs of a state, and not the arguments of a `get`."""
+    return any(value is not None for name, value in properties.items() if name not in _OF_GET)
 
 
 def is_unknown(value: object) -> bool:

@@ -60,7 +60,8 @@ class ArchiveDeletionProvider(Provider):
     @operation
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Another archive is another deletion."""
-        olds, inputs = self.stored(_id, _olds), plain(_news)
+        # A refresh compares the inputs of the state.
+        olds, inputs = self.stored(_id, _olds), self.stored(_id, _news)
         replaces = differing(olds, inputs, _IDENTITY)
         return DiffResult(changes=True if replaces else changes_in(olds, inputs, _INPUTS), replaces=replaces)
 
@@ -77,7 +78,7 @@ class ArchiveDeletionProvider(Provider):
     def read(self, id_: str, props: Properties) -> ReadResult:
         """See whether the deletion is still to come; an archive that is gone is what was wanted."""
         state = self.stored(id_, props)
-        managed = is_managed(state)
+        managed = is_managed(props)
         tenant_id, archive_id = split_id(id_, _FORM)
         estate = self.estate(state)
         if managed:

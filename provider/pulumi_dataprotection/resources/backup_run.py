@@ -68,9 +68,10 @@ class BackupRunProvider(Provider):
     @operation
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Run the job again for what says so, and where the last `up` saw it fail; wait for a task that was left."""
-        olds, inputs = self.stored(_id, _olds), plain(_news)
+        # A refresh compares the inputs of the state.
+        olds, inputs = self.stored(_id, _olds), self.stored(_id, _news)
         # A state without the job does not say that another job ran.
-        compared = [name for name in _RUNS_AGAIN if name != "job_id" or name in olds]
+        compared = [name for name in _RUNS_AGAIN if name != "job_id" or (name in olds and name in inputs)]
         replaces = differing(olds, inputs, compared)
         if not replaces and _was_left(olds):
             task = f"the task {olds.get('task_id')}"
@@ -99,7 +100,7 @@ class BackupRunProvider(Provider):
     def read(self, id_: str, props: Properties) -> ReadResult:
         """Read how far the task is; what has ended stays as it was, also when the service forgets it."""
         state = self.stored(id_, props)
-        managed = is_managed(state)
+        managed = is_managed(props)
         tenant_id, task_id = split_id(id_, _FORM)
         if not managed:
             state |= {"tenant_id": tenant_id, "task_id": task_id}
@@ -119,7 +120,7 @@ class BackupRunProvider(Provider):
         """Wait for a task that the last `up` left, or that the program waits for from now on."""
         olds, inputs = self.stored(_id, _olds), plain(_news)
         kept = {name: value for name, value in olds.items() if name not in _INPUTS}
-        state = {**kept, **inputs}
+        state = {**kept, **inputs, "schema_version": SCHEMA}
         waits = inputs["wait"] and not (_goal(olds).is_met(text(olds, "status")))
         return UpdateResult(_wait(self.estate(inputs), _id, state, at_once=True) if waits else state)
 

@@ -31,6 +31,7 @@ from pulumi_dataprotection.resources._planner import plan_org
 __all__ = ["Org", "OrgProvider"]
 
 _INPUTS = ("external_id", "name", "parent_org_id", "admin_email", "profile")
+_REQUIRED = ("external_id", "name")
 _FIXED = {
     "external_id": "declare another resource for another organization",
     "name": "write that name in the program, or rename it in the portal and run `pulumi refresh`",
@@ -50,7 +51,7 @@ class OrgProvider(Provider):
         failures = [
             *text_failures(
                 inputs,
-                required=("external_id", "name"),
+                required=_REQUIRED,
                 optional=("parent_org_id", "admin_email", "profile"),
             )
         ]
@@ -98,7 +99,7 @@ class OrgProvider(Provider):
         """Read the organization as it is now."""
         state = self.stored(id_, props)
         estate = self.estate(state)
-        if is_managed(state):
+        if is_managed(props):
             org = estate.org(id_)
             if org is None:
                 return ReadResult("", {})
@@ -186,7 +187,9 @@ def _changes_that_cannot_be(olds: Properties, inputs: Properties) -> Iterator[Ch
         return
     for name, advice in _FIXED.items():
         old, new = olds.get(name), inputs.get(name)
-        if is_unknown(new) or _means_the_same(name, old, new):
+        # A state without a name does not say that it was another one.
+        unsaid = old is None and name in _REQUIRED
+        if unsaid or is_unknown(new) or _means_the_same(name, old, new):
             continue
         # An address may be a secret, and nobody needs to read it here.
         was = ("another address" if name == "admin_email" else f'"{old}"') if old else "empty"

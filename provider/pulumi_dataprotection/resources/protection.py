@@ -169,7 +169,7 @@ class ProtectionProvider(Provider):
     def read(self, id_: str, props: Properties) -> ReadResult:
         """Read which policy is on the resource now."""
         state = self.stored(id_, props)
-        managed = is_managed(state)
+        managed = is_managed(props)
         tenant_id, resource_id = split_id(id_, _FORM)
         known = [policy for policy in (text(state, "own_policy_id"), text(state, "policy_id")) if policy]
         protection = read_protection(self.estate(state), tenant_id, resource_id, known=known, managed=managed)
@@ -329,7 +329,8 @@ def _state(inputs: Properties, protection: client.records.Protection, own_policy
 
 
 def _differs(olds: Properties, inputs: Properties, name: str) -> bool:
-    return not is_unknown(inputs.get(name)) and olds.get(name) != inputs.get(name)
+    # A refresh compares the inputs of the state, which may lack any of them.
+    return inputs.get(name) is not None and not is_unknown(inputs[name]) and olds.get(name) != inputs[name]
 
 
 class Protection(DeclaredResource, module="dataprotection", name="Protection"):

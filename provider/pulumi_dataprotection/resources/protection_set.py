@@ -228,7 +228,7 @@ class ProtectionSetProvider(Provider):
     def read(self, id_: str, props: Properties) -> ReadResult:
         """Read which policies are on the members now."""
         state = self.stored(id_, props)
-        if not is_managed(state):
+        if not is_managed(props):
             fail("a ProtectionSet exists in a program alone, the service has none to get: use get_protections")
         before = SetState.of(state)
         inputs = SetInputs.of(plain(known_inputs()) or {"assignments": before.policies})
