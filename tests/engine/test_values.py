@@ -88,7 +88,9 @@ TRIGGERS = """
 BackupRun("run", tenant_id="tenant-contoso", job_id="job-contoso-01", wait=False, triggers={})
 """
 GOOD = """[
-    archive.created_at, archive, archive.stats.size, pulumi.Output.from_input(archive).created_at, get_archives("tenant-contoso", resource="jane.doe@contoso.example"),
+    archive.created_at, archive, archive.stats.size,
+    pulumi.Output.from_input(archive).created_at,
+    get_archives("tenant-contoso", resource="jane.doe@contoso.example"),
     pulumi.Output.from_input([datetime(2026, 1, 31, 13, tzinfo=timezone(timedelta(hours=1)))]), date(2026, 1, 31),
     datetime(2026, 1, 31), Decimal("0.10"), Color.RED, (1, 2.5, True, None), {"a": (2**60,)}, -2**53, range(2),
 ]"""
@@ -126,12 +128,13 @@ def test_triggers_arrive_exactly(stack: Stack, emulator: Emulator) -> None:
     assert {} == stack.preview().steps
 
 
+KINDS = "text, numbers, lists, or dictionaries of those"
 BAD = {
     "math.nan": "nan is not a number that can be sent. Give text or a finite number.",
     "pulumi.Output.from_input([-math.inf])": "-inf is not a number that can be sent. Give text or a finite number.",
-    '{"a"}': "a value of the type set cannot be sent. Give text, numbers, lists, or dictionaries of those.",
-    'b"a"': "a value of the type bytes cannot be sent. Give text, numbers, lists, or dictionaries of those.",
-    "timedelta(1)": "a value of the type timedelta cannot be sent. Give text, numbers, lists, or dictionaries of those.",
+    '{"a"}': f"a value of the type set cannot be sent. Give {KINDS}.",
+    'b"a"': f"a value of the type bytes cannot be sent. Give {KINDS}.",
+    "timedelta(1)": f"a value of the type timedelta cannot be sent. Give {KINDS}.",
     "{1: 2}": "the key 1 of a dictionary is not text. Give dictionaries with text as keys.",
     r'"\ud800"': "a text in it is not Unicode. Decode the text with the right encoding.",
 }

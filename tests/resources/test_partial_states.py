@@ -68,7 +68,9 @@ def attempt(hook: Callable[..., Any], *arguments: object) -> Any:  # noqa: ANN40
     try:
         return hook(*arguments)
     except OperationError as error:
-        assert error.code is not None, str(error)
+        if error.code is None:
+            # It gave no text of its own: this is a traceback.
+            raise
         return str(error)
 
 

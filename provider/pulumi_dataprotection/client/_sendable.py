@@ -17,6 +17,9 @@ class WideInt(int):
     An error instead would be lost, with all exports of a program: the SDK reports none that occurs while it sends them.
     """
 
+    # The SDK takes objects with a `__dict__` apart.
+    __slots__ = ()
+
     def __await__(self) -> Generator[None, None, str]:
         """Become text; this is over at once."""
         yield from ()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from types import MappingProxyType
 from typing import Annotated, TypeAlias, TypeVar, cast, get_type_hints
 
 from pydantic import (
@@ -191,10 +192,19 @@ def parse_time(value: datetime | str) -> datetime:
     return time.datetime
 
 
+def _bare(value: object) -> object:
+    return {**cast("Mapping[str, object]", value)} if isinstance(value, MappingProxyType) else value
+
+
 # 64-bit integers travel as decimal text, since JSON's readers, Pulumi's state among them, round them.
 Decimal = Annotated[int, AfterValidator(with_wide_ints), PlainSerializer(str, when_used="json")]
 
-Fields = Annotated[Mapping[str, object], AfterValidator(with_wide_ints), PlainSerializer(as_wire, when_used="json")]
+Fields = Annotated[
+    Mapping[str, object],
+    BeforeValidator(_bare),
+    AfterValidator(with_wide_ints),
+    PlainSerializer(as_wire, when_used="json"),
+]
 
 # Servers written in Go send null for an empty list.
 Items = Annotated[list[T], BeforeValidator(lambda sent: [] if sent is None else sent)]
@@ -214,8 +224,8 @@ class Record(dict[str, object]):
 
     @property
     def __dict__(self) -> dict[str, object]:  # type: ignore[override]
-        """The attributes by name."""
-        return {name: getattr(self, name) for name in get_type_hints(type(self))}
+        """The attributes by name, from which the SDK makes a record anew."""
+        return {name: _whole(getattr(self, name)) for name in get_type_hints(type(self))}
 
     def __post_init__(self) -> None:
         record = type(self)
@@ -226,6 +236,12 @@ class Record(dict[str, object]):
             if names is None
             else {name: getattr(self, name) for name in names}
         )
+
+
+def _whole(value: object) -> object:
+    # The SDK takes dictionaries apart, and turns numbers in them into text.
+    bare = isinstance(value, dict) and not isinstance(value, Record)
+    return MappingProxyType(cast("dict[str, object]", value)) if bare else value
 
 
 @cache
