@@ -59,6 +59,7 @@ def test_a_login_page_is_an_error_with_an_excerpt(client: Client, server: Script
         (told("ok"), 'it is not a JSON object (200, application/json): "ok"'),
         (Reply(200, (b'{"id": ',)), "it is not JSON (200, no content type): an object, not shown here"),
         (Reply(200, (b"\xff\xfe",), {"Content-Type": "\x1b[31mred"}), "it is not JSON (200, [31mred): ��"),
+        (Reply(200, (b'{"id": NaN}',)), "it is not JSON (200, no content type): an object, not shown here"),
         (Reply(200, (b"\x1b[2J",)), "it is not JSON (200, no content type): [2J"),
         (told({}), "id: Field required (200, application/json): an object, not shown here"),
         (told({"id": None}), "id: Input should be a valid string (200, application/json): an object, not shown here"),

@@ -146,3 +146,55 @@ def test_what_cannot_be_sent_is_refused_in_one_sentence(stack: Stack) -> None:
         preview = stack.preview()
         expected = f'Cannot send triggers of BackupRun "run": {text}'
         assert (expected, False) == (preview.messages[""].splitlines()[0], traceback_in(preview)), value
+
+
+OTHERS = (
+    PROGRAM
+    + """
+class Name(str, Enum):
+    TENANT = "tenant-contoso"
+    GOLD = "Gold"
+    ONE = "res-contoso-user-20"
+    TWO = "res-contoso-user-21"
+    THREE = "res-contoso-user-22"
+    LEFT = "left"
+    ARCHIVE = "archive-contoso-05"
+
+Protection("one", tenant_id=Name.TENANT, resource=Name.ONE, policy=pulumi.Output.from_input(Name.GOLD))
+ProtectionSet("two", tenant_id=Name.TENANT, assignments={Name.TWO: Name.GOLD})
+ProtectionSet("three", tenant_id=Name.TENANT, resources=(Name.THREE,), policy=Name.GOLD, max_removals=2)
+ArchiveDeletion("deletion", tenant_id=Name.TENANT, archive_id=Name.ARCHIVE, reason=Name.LEFT)
+Org("org", external_id=Name.ONE, name=Name.GOLD)
+"""
+)
+
+
+def test_other_arguments_are_sent_as_their_values(stack: Stack, emulator: Emulator) -> None:
+    stack.write(OTHERS)
+    up = stack.up()
+    assert (False, 5) == (up.failed, len(up.steps)), up.text
+    inputs = {name: resource["inputs"] for name, resource in stack.resources().items()}
+    found = (inputs["one"]["resource"], inputs["two"]["assignments"], inputs["three"]["assignments"])
+    assert ("res-contoso-user-20", {"res-contoso-user-21": "Gold"}, {"res-contoso-user-22": "Gold"}) == found
+    assert ("left", "Gold") == (inputs["deletion"]["reason"], inputs["org"]["name"])
+    emulator.clear_requests()
+    assert {} == stack.preview().steps
+
+
+WRONG = {
+    'ProtectionSet("s", tenant_id="tenant-contoso", assignments={}, max_removals=2**60)': "must be a whole number, or a",
+    'ProtectionSet("s", tenant_id="tenant-contoso", assignments={}, max_removals=2.5)': "must be a whole number, or a",
+    'BackupRun("s", tenant_id="tenant-contoso", job_id="j", timeout=math.inf)': "Cannot send timeout of BackupRun",
+    'BackupRun("s", tenant_id="tenant-contoso", job_id=datetime.now(UTC), success_statuses={"done"})': "of the type set",
+    'Protection("s", tenant_id=b"t", resource="r", policy="Gold")': 'Cannot send tenant_id of Protection "s"',
+    'Org("s", external_id=7, name="Shop")': "must be text",
+    'ArchiveDeletion("s", tenant_id="t", archive_id="a", reason={1: 2})': "the key 1 of a dictionary is not text",
+}
+
+
+def test_other_arguments_that_cannot_be_sent_are_refused_too(stack: Stack) -> None:
+    for declared, text in WRONG.items():
+        stack.write(PROGRAM + declared)
+        preview = stack.preview()
+        assert (True, False) == (preview.failed, traceback_in(preview)), preview.text
+        assert text in preview.text, preview.text
