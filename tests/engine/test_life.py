@@ -10,7 +10,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from engine.held import Run
 from engine.stack import Outcome, Stack
-from resources.life import TENANT, Command, Life, Program
+from resources.life import PLAIN, TENANT, Command, Life, Program, Way
 from resources.servicer import Properties
 from support import NIGHTLY, Emulator
 
@@ -21,12 +21,35 @@ DECLARE = f"""
 tenant_id, options = "{TENANT}", {{"on_conflict": "take_over"}}
 listed = [resource.id for resource in get_resources(tenant_id).items]
 declared = {{id: of for id, of in declared.items() if id in listed}}
-for name in "ab":
+
+
+def declare_set(name):
     assignments = {{id: policy for id, (by, policy) in declared.items() if by == name}}
-    ProtectionSet(name, tenant_id=tenant_id, assignments=assignments, max_removals="100%", **options)
-for id, (by, policy) in declared.items():
-    if by == "p":
-        Protection(f"p-{{id}}", tenant_id=tenant_id, resource=id, policy=policy, **options)
+    return ProtectionSet(name, tenant_id=tenant_id, assignments=assignments, max_removals="100%", **options)
+
+
+def declare_protection(id):
+    return Protection(f"p-{{id}}", tenant_id=tenant_id, resource=id, policy=declared[id][1], **options)
+
+
+steps = [lambda name=name: declare_set(name) for name in "ab"]
+steps += [lambda id=id: declare_protection(id) for id, (by, _) in declared.items() if by == "p"]
+
+
+def declare_next(left):
+    if left:
+        made = left[0]()
+        if style == "blocking":
+            from pulumi.runtime.sync_await import _sync_await
+
+            _sync_await(made.id.future())
+        if style == "callbacks":
+            made.id.apply(lambda _: declare_next(left[1:]))
+        else:
+            declare_next(left[1:])
+
+
+declare_next(steps[::-1] if backwards else steps)
 """
 
 
@@ -37,9 +60,13 @@ class _Engine:
         self._stack = stack
         self._emulator = emulator
 
-    def up(self, program: Program) -> str:
-        self._write(program)
-        return _error(self._stack.up("--skip-preview"))
+    def up(self, program: Program, way: Way = PLAIN) -> str:
+        self._write(program, way)
+        there = self._stack.resources()
+        options = [f"--exclude=**::{way.excluded}*"] if way.excluded in there else []
+        if way.forced in there and way.forced != way.excluded:
+            options += ["--replace", f"**::{way.forced}"]
+        return _error(self._stack.up("--skip-preview", *options))
 
     def preview(self, program: Program) -> tuple[str, bool]:
         self._write(program)
@@ -70,8 +97,8 @@ class _Engine:
     def outputs(self) -> list[Properties]:
         return [resource["outputs"] for resource in self._stack.resources().values()]
 
-    def _write(self, program: Program) -> None:
-        self._stack.write(f"declared = {dict(program)}\n{DECLARE}")
+    def _write(self, program: Program, way: Way = PLAIN) -> None:
+        self._stack.write(f"declared, backwards, style = {dict(program)}, {way.backwards}, {way.style!r}\n{DECLARE}")
 
 
 def _error(outcome: Outcome) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ from resources.effects import carry_out, policies_by_resource, prevents
 from resources.servicer import Properties
 from support import Emulator
 
-__all__ = ["TENANT", "Command", "Life", "Program", "Subject"]
+__all__ = ["PLAIN", "TENANT", "Command", "Life", "Program", "Subject", "Way"]
 
 TENANT = "tenant-0001"
 IDS = [f"res-{number:07}" for number in range(1, 9)]
@@ -50,12 +51,40 @@ Program = Mapping[str, tuple[str, str]]
 """By resource who declares it (a set `a` or `b`, a protection `p`, or nobody), and its policy."""
 
 Command = Literal["up", "destroy"]
+Style = Literal["plain", "blocking", "callbacks"]
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a program is carried out.
+
+    Attributes:
+        backwards: whether it declares its resources in the opposite order.
+        style: whether a blocking function stands between two resources, or each is declared in a callback of the last.
+        excluded: the resource that the command leaves out; none if empty.
+        forced: the resource that the command replaces by force; none if empty.
+    """
+
+    backwards: bool = False
+    style: Style = "plain"
+    excluded: str = ""
+    forced: str = ""
+
+
+PLAIN = Way()
+ways = st.builds(
+    Way,
+    st.booleans(),
+    st.sampled_from(["plain", "blocking", "callbacks"]),
+    st.sampled_from(["", "", "a", "b", *(f"p-{id}" for id in IDS[:3])]),
+    st.sampled_from(["", "", "a", "b", *(f"p-{id}" for id in IDS[:3])]),
+)
 
 
 class Subject(Protocol):
     """A stack whose life it is. A command returns its error, empty if it has none."""
 
-    def up(self, program: Program) -> str:
+    def up(self, program: Program, way: Way = PLAIN) -> str:
         """Carry out a program."""
         ...
 
@@ -115,6 +144,15 @@ class Life(RuleBasedStateMachine):
         """Carry out another program."""
         self._program = of
         self._up(wrong)
+
+    @rule(of=programs, way=ways, wrong=faults)
+    def change_the_program_in_another_way(self, of: Program, way: Way, wrong: list[Fault]) -> None:
+        """Carry out another program in parts, in another order, or by force: nobody becomes bare who stays declared."""
+        before, old = self._on(), {*self._members()}
+        self._program = of
+        with self._going_wrong(wrong):
+            error = self._subject.up(of, way)
+        self._look_at(before, {id: policy for id, policy in self._declared.items() if id in old}, error)
 
     @rule(wrong=faults)
     def up(self, wrong: list[Fault]) -> None:

@@ -87,6 +87,22 @@ class Sets:
         """Bring everything about, one resource after the other: each is done before the next one is asked about."""
         return self._command(program, writes=True)
 
+    def up_in_part(self, program: Program, *, excluded: str = "", forced: str = "", known: bool = True) -> Turn:
+        """Bring a part of a program about, or a resource by force.
+
+        Args:
+            program: the program.
+            excluded: the resource that the engine leaves out.
+            forced: the resource that it replaces without a comparison.
+            known: whether the program hands its declarations over before it has ended.
+        """
+        return self._command(program, writes=True, excluded=excluded, forced=forced, known=known)
+
+    def take_over(self, other: "Sets") -> None:
+        """Go on with the state of another stack."""
+        self.kept, self.removals = other.kept, other.removals
+        self.condemned, self.condemned_removals = other.condemned, other.condemned_removals
+
     def refresh(self) -> Turn:
         """Read everything, all at once."""
         run, turn = self._run(), Turn()
@@ -106,20 +122,25 @@ class Sets:
         run.stub()  # From now on several may call.
         return run
 
-    def _command(self, program: Program, *, writes: bool) -> Turn:
+    def _command(
+        self, program: Program, *, writes: bool, excluded: str = "", forced: str = "", known: bool = True
+    ) -> Turn:
         run, turn = self._run(), Turn()
         handover = HandoverFile(self._servicer.address)
         declarations = [_declaration(name, inputs) for name, inputs in program.items()]
-        handover.declare(declarations)
+        if known:
+            handover.declare(declarations)
         try:
             for name, inputs in program.items():
+                if name == excluded:
+                    continue
                 wire, kept = _wire(run, name, inputs), self.kept.get(name)
-                turn.steps[name] = self._declare(wire, name, inputs, writes=writes)
+                turn.steps[name] = self._declare(wire, name, inputs, writes=writes, forced=name == forced)
                 if writes and kept and turn.steps[name] == "replace":
                     self.condemned.append((name, kept))
             handover.declare(declarations, complete=True)
             for name, inputs in program.items():
-                if "resource" not in inputs:
+                if "resource" not in inputs and name != excluded:
                     self._declare_removal(run, name, writes=writes)
             if writes:
                 gone = [name for name in self.kept if name not in program]
@@ -174,8 +195,11 @@ class Sets:
             else:
                 self.condemned.remove((name, kept))
 
-    def _declare(self, wire: Wire, name: str, news: Properties, *, writes: bool) -> str:
+    def _declare(self, wire: Wire, name: str, news: Properties, *, writes: bool, forced: bool = False) -> str:
         kept = self.kept.get(name)
+        if kept and forced:
+            self._create(wire, name, _checked(wire, {}, news))
+            return "replace"
         inputs = _checked(wire, kept.inputs if kept else {}, news)
         if kept is None:
             if writes:

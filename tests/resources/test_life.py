@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from resources.life import TENANT, Command, Life, Program
+from resources.life import PLAIN, TENANT, Command, Life, Program, Way
 from resources.servicer import Engine, Properties, Servicer
 from resources.sets import Sets, assigned
 from support import NIGHTLY, Emulator, until
@@ -30,8 +30,13 @@ class _Wire:
     def begin(self) -> None:
         self.sets = self._new_sets()
 
-    def up(self, program: Program) -> str:
-        return self.sets.up(**_resources(program)).error
+    def up(self, program: Program, way: Way = PLAIN) -> str:
+        resources = _resources(program)
+        if way.backwards:
+            resources = dict(reversed(resources.items()))
+        # The wire has no program: what differs is whether the provider reads all declarations from the beginning.
+        known = way.style == "plain"
+        return self.sets.up_in_part(resources, excluded=way.excluded, forced=way.forced, known=known).error
 
     def preview(self, program: Program) -> tuple[str, bool]:
         turn = self.sets.preview(**_resources(program))
@@ -50,11 +55,11 @@ class _Wire:
             if running.done():
                 return  # It did not come to that.
             self.servicer.kill()
-        kept = self.sets.kept
+        left = self.sets
         self.servicer.close()
         self.servicer = self._start()
         self.sets = self._new_sets()
-        self.sets.kept = kept
+        self.sets.take_over(left)
 
     def outputs(self) -> list[Properties]:
         return [kept.outs for kept in self.sets.kept.values()]

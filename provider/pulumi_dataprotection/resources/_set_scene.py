@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._ledger import Ledger, ledger_of, thing_of
+from pulumi_dataprotection.resources._ledger import Leavers, Ledger, ledger_of, thing_of
 from pulumi_dataprotection.resources._planner import Observed
 from pulumi_dataprotection.resources._registered import declared_by
 from pulumi_dataprotection.resources._set_planner import SetState
@@ -41,12 +41,16 @@ class Scene:
         outputs = self.ledger.outputs(self.urn)
         return outputs if outputs.get("tenant_id") == self.view.id else {}
 
-    def left_before(self) -> SetState:
-        """Return the items that left, and the generation, of the set whose place this set takes."""
+    def begin(self) -> SetState:
+        """Return the items that left, and the generation, of a set that is created, perhaps in the place of another."""
         leavers = self.ledger.leavers(self.urn)
-        if leavers and leavers.tenant_id == self.view.id:
-            return SetState(leavers=leavers.removed, generation=leavers.generation, passed_on=leavers.passed_on)
-        return SetState(generation=SetState.of(self.ledger.outputs(self.urn)).generation)
+        if leavers is None or leavers.tenant_id != self.view.id:
+            outputs = self.ledger.outputs(self.urn)
+            # A set that was replaced by force must not repeat the generations of the old set.
+            generation = SetState.of(outputs).generation if outputs else int(self.estate.client.clock.time())
+            leavers = Leavers(self.view.id, generation)
+            self.ledger.note_leavers(self.urn, leavers)
+        return SetState(leavers=leavers.removed, generation=leavers.generation, passed_on=leavers.passed_on)
 
     def thing(self, resource_id: str) -> tuple[str, ...]:
         """A resource, as the ledger names it."""

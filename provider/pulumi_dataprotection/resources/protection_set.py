@@ -208,7 +208,7 @@ class ProtectionSetProvider(Provider):
         )
         if inputs.get("adopt") == "own":
             result.own_all(plan.wanted)
-        left = _without_removed(scene, state) if olds else scene.left_before()
+        left = _without_removed(scene, state) if olds else scene.begin()
         if olds and not result.problem:
             for resource_id in plan.leaving:
                 result.forget(resource_id)
@@ -370,16 +370,19 @@ def _refuse(problem: str) -> None:
 def _outputs(options: Properties, state: SetState) -> Properties:
     """Map a set to its outputs."""
     kept = {name: options[name] for name in _OPTIONS if options.get(name) is not None}
-    outs = {**kept, "protected": state.protected, "adopted": state.adopted, "schema_version": SCHEMA}
+    outs = {
+        **kept,
+        "protected": state.protected,
+        "adopted": state.adopted,
+        "generation": state.generation,
+        "schema_version": SCHEMA,
+    }
     if state.displaced:
         outs["displaced"] = state.displaced
     if state.passed_on:
         outs["passed_on"] = state.passed_on
-    if state.generation:
-        outs |= {
-            "leavers": {str(left_in): gone for left_in, gone in state.leavers.items()},
-            "generation": state.generation,
-        }
+    if state.leavers:
+        outs["leavers"] = {str(left_in): gone for left_in, gone in state.leavers.items()}
     return outs
 
 
