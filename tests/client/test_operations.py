@@ -165,7 +165,7 @@ def test_a_time_is_in_utc_as_an_attribute_and_text_in_the_mapping(client: Client
     (archive,) = client.send(calls.list_archives(TENANT, resource_id=PROTECTED))
     assert archive.created_at is not None
     expected = (datetime(2026, 1, 31, 11, 0, 0, 123_000, tzinfo=UTC), UTC, "2026-01-31T11:00:00.123Z")
-    assert expected == (archive.created_at, archive.created_at.datetime.tzinfo, archive["created_at"])
+    assert expected == (archive.created_at.datetime, archive.created_at.datetime.tzinfo, archive["created_at"])
 
 
 def test_deleting_an_archive_has_no_result(client: Client, emulator: Emulator) -> None:

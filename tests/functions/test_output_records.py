@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import pulumi
@@ -22,7 +22,7 @@ TOTAL = {"count": 3, "protected_count": 2, "size_total": WIDE}
 DETAIL = {"kind": "office_user", "count": 2, "protected_count": 1}
 TENANT_STATS = {"tenant_id": "t-1", "kind": None, "resource_details": [DETAIL], "resources_total": TOTAL}
 
-SENT: dict[str, dict[str, object]] = {
+SENT: dict[str, Mapping[str, object]] = {
     "Archive": {"id": "a-1", "created_at": TIME, "delete_pending": False, "stats": {"size": str(WIDE)}},
     "ArchiveStats": {"size": WIDE},
     "AuditEvent": {"id": "e-1", "created_at": TIME, "details": '{"count": 1}'},

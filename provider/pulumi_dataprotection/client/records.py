@@ -240,8 +240,8 @@ class Record(dict[str, object]):
 
 def _whole(value: object) -> object:
     # The SDK takes dictionaries apart, and turns numbers in them into text.
-    bare = isinstance(value, dict) and not isinstance(value, Record)
-    return MappingProxyType(cast("dict[str, object]", value)) if bare else value
+    bare = None if isinstance(value, Record) else _json_object(value)
+    return value if bare is None else MappingProxyType(bare)
 
 
 @cache

@@ -60,14 +60,19 @@ def _converted(value: object, subject: str) -> object:  # noqa: PLR0911 - one fo
             _key(name, subject): sendable(part, subject)
             for name, part in cast("Mapping[object, object]", value).items()
         }
+    if names := _fields(value):
+        return {name: sendable(getattr(value, name), subject) for name in names}
+    kind = type(value).__name__
     if isinstance(value, Sequence) and not isinstance(value, _BYTES):
         return [sendable(part, subject) for part in cast("Sequence[object]", value)]
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: sendable(getattr(value, field.name), subject) for field in fields(value)}
-    kind = type(value).__name__
     raise _refusal(
         subject, f"a value of the type {kind} cannot be sent", "Give text, numbers, lists, or dictionaries of those"
     )
+
+
+def _fields(value: object) -> list[str]:
+    """Return the names of the fields of a dataclass."""
+    return [field.name for field in fields(value)] if is_dataclass(value) and not isinstance(value, type) else []
 
 
 def _scalar(value: str | float, subject: str) -> object:
