@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from contract.service import Content, Service
+from pulumi_dataprotection.client.records import Timestamp
 
 __all__ = ["Facts", "facts_held", "facts_of"]
 
@@ -66,7 +67,8 @@ def _attribute(record: Any, name: str) -> object:  # noqa: ANN401 - records of a
     if name == "size":
         return record.stats and record.stats.size
     # A subscription says which tenant's it is in a field that the interface does not name.
-    return getattr(record, name) if hasattr(record, name) else cast("Mapping[str, object]", record.fields)[name]
+    value = getattr(record, name) if hasattr(record, name) else cast("Mapping[str, object]", record.fields)[name]
+    return value.datetime if isinstance(value, Timestamp) else value
 
 
 def _plain(name: str, value: object, service: Service) -> object:

@@ -4,14 +4,14 @@ import dataclasses
 import json
 from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any, cast
 
 from contract.content import BIGGEST_INT
 from contract.examples import NOTHING, examples
 from contract.service import Content, Service
 from pulumi_dataprotection.client import Call, calls
-from pulumi_dataprotection.client.records import OpenRecord, Record, ResourceStatsTotalEntry
+from pulumi_dataprotection.client.records import OpenRecord, Record, ResourceStatsTotalEntry, Timestamp
 
 OPEN = {
     "list_tenants",
@@ -81,7 +81,7 @@ def test_times_are_aware_and_in_utc_and_numbers_are_whole(service: Service) -> N
         for name, value in attributes.items()
         if name != "fields"
     ]
-    assert {UTC} == {value.tzinfo for value in values if isinstance(value, datetime)}
+    assert {UTC} == {value.datetime.tzinfo for value in values if isinstance(value, Timestamp)}
     assert [] == [value for value in values if isinstance(value, float)]
 
 
