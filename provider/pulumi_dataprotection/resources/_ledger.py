@@ -62,6 +62,7 @@ class Ledger:
         self._generations: dict[str, int] = {}
         self._passed_on: dict[str, Collection[str]] = {}
         self._declared_by: dict[tuple[str, ...], str] = {}
+        self._wanted: dict[tuple[str, ...], str] = {}
         self._shown: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._made: dict[tuple[str, ...], tuple[str, ...]] = {}
 
@@ -149,6 +150,16 @@ class Ledger:
         """The URN of the resource that declares a thing in this run; None where none does."""
         with self._lock:
             return self._declared_by.get(thing)
+
+    def note_wanted(self, thing: tuple[str, ...], policy_id: str) -> None:
+        """Note the only policy that the declaring resource wants on a thing."""
+        with self._lock:
+            self._wanted[thing] = policy_id
+
+    def wanted(self, thing: tuple[str, ...]) -> str | None:
+        """Return the only policy that the declaring resource wants on a thing; None if it is unknown."""
+        with self._lock:
+            return self._wanted.get(thing)
 
     def note_state(self, thing: tuple[str, ...], *, shown: str | None, made: str | None) -> None:
         """Note which policy the state shows on a thing, and which one it says was put there by us."""

@@ -11,7 +11,7 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.resources._base import Properties, differing, is_unknown, text
 from pulumi_dataprotection.resources._engine import tell, urn, warn
-from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, thing_of
+from pulumi_dataprotection.resources._ledger import Ledger, declared_twice, ledger_of, thing_of
 from pulumi_dataprotection.resources._planner import Adopt, Observed, OnConflict, OnDestroy
 from pulumi_dataprotection.resources._protecting import find, foresee
 
@@ -61,6 +61,7 @@ def foresee_failures(
         if other := ledger.declare(thing, urn()):
             yield CheckFailure("resource", declared_twice(found.name, other))
         own |= ledger.own(thing)
+        _note_wanted(ledger, thing, inputs)
     if managed and (before := text(olds, "policy_id")):
         own.add(before)
     # What to do about another policy has to be known as well.
@@ -75,6 +76,11 @@ def foresee_failures(
             tell(f"1 to own: policy {found.label(step.policy_id)} is on {found.name} already.")
     if managed and found.archived:
         warn(f"{found.name} is archived: it is not backed up any more. Take it out of the program.")
+
+
+def _note_wanted(ledger: Ledger, thing: tuple[str, ...], inputs: Properties) -> None:
+    if (policy_id := text(inputs, "policy_id")) and inputs.get("on_conflict") != "accept":
+        ledger.note_wanted(thing, policy_id)
 
 
 def find_resource(view: client.TenantView, inputs: Properties, *, follow: bool = True) -> Observed:

@@ -19,6 +19,7 @@ def declared_by(
     *,
     known_as: Collection[str] = (),
     deleted: str = "",
+    own: str | None = None,
     by_name: bool = True,
 ) -> str | None:
     """Return the name of the resource of this run's program that declares an item; None if no resource does.
@@ -30,10 +31,15 @@ def declared_by(
         known_as: references that mean the item in the state.
         deleted: the URN of the resource that is deleted. If the program declares that resource, then the command is
             `destroy --run-program`, and nothing stays declared.
+        own: the policy that is to be removed. If the declaring resource wants another policy, and the item has both,
+            nobody declares this one: some accounts allow several policies.
         by_name: whether to read the name of the item from the service.
     """
-    if (known := ledger.declared_by(thing_of(view.id, resource_id))) is not None:
-        return name_of(known)
+    thing = thing_of(view.id, resource_id)
+    if (known := ledger.declared_by(thing)) is not None:
+        wanted = ledger.wanted(thing)
+        both = own and wanted and own != wanted and {own, wanted} <= {*view.policy_ids_on(resource_id)}
+        return None if both else name_of(known)
     handover = read_handover()
     if handover is None or (deleted and handover.has_urn(deleted) and not ledger.in_program(deleted)):
         return None

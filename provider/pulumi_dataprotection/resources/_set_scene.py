@@ -56,6 +56,11 @@ class Scene:
         """A resource, as the ledger names it."""
         return thing_of(self.view.id, resource_id)
 
+    def note_wanted(self, wanted: Mapping[str, str]) -> None:
+        """Tell the other resources of the program which policy the set wants on each member."""
+        for resource_id, policy_id in wanted.items():
+            self.ledger.note_wanted(self.thing(resource_id), policy_id)
+
     def observed(self, resource: client.records.Resource) -> Observed:
         """A resource, without what is on it."""
         return Observed(resource, label=self.view.policy_label)
@@ -71,15 +76,27 @@ class Scene:
         """Those of some members that could be backed up, and have no policy."""
         return [id for id in self.view.bare_resources(resource_ids) if not self.view.resource(id, id).archived]
 
-    def declared(self, resource_ids: Collection[str], *, deleted: str = "", by_name: bool = True) -> set[str]:
+    def declared(
+        self,
+        resource_ids: Collection[str],
+        *,
+        deleted: str = "",
+        own: Mapping[str, str] | None = None,
+        by_name: bool = True,
+    ) -> set[str]:
         """Return those of some items that a resource of the program declares.
 
         Args:
             resource_ids: the ids of the items.
             deleted: the URN of the resource that is deleted, if one is.
+            own: the policies that are to be removed, by the item's id; see `declared_by`.
             by_name: whether to read the names of the items from the service.
         """
-        found = {id: declared_by(self.view, self.ledger, id, deleted=deleted, by_name=by_name) for id in resource_ids}
+        own = own or {}
+        found = {
+            id: declared_by(self.view, self.ledger, id, deleted=deleted, own=own.get(id), by_name=by_name)
+            for id in resource_ids
+        }
         return {id for id, name in found.items() if name is not None}
 
     def own(self, resource_id: str, shown: Mapping[str, str]) -> set[str]:

@@ -140,7 +140,7 @@ class MemberRemovalProvider(Provider):
 
     def _remove(self, properties: Properties, leavers: Leavers, going: Mapping[str, str]) -> None:
         scene = self._scene(properties, leavers)
-        declared = scene.declared(going)
+        declared = scene.declared(going, own=going)
         removed = {id: policy for id, policy in going.items() if id not in declared}
         result = Result.after(SetState())
         stay = take_policies_off(scene, removed, result, show=show_progress)

@@ -244,18 +244,18 @@ class ProtectionProvider(Provider):
         label = f"{state.get('resource') or resource_id} in tenant {tenant_id}"
         forced = self.is_forced(state)
         estate = self.estate(state)
-        ledger, named = ledger_of(estate), text(state, "resource")
+        ledger, named, own = ledger_of(estate), text(state, "resource"), text(state, "own_policy_id")
         known_as = [named] if named else []
         if forced:
             warn(f"{label}: {FORCED}")
             return
-        other = declared_by(estate.tenant(tenant_id), ledger, resource_id, known_as=known_as, deleted=urn())
+        other = declared_by(estate.tenant(tenant_id), ledger, resource_id, known_as=known_as, deleted=urn(), own=own)
         with failing(f"cannot unprotect {label}"):
             step = take_policy_off(
                 estate,
                 tenant_id,
                 resource_id,
-                own=text(state, "own_policy_id"),
+                own=own,
                 on_destroy=cast("OnDestroy", state["on_destroy"]),
                 declared_by="" if other is None else f'the resource "{other}"',
             )

@@ -91,6 +91,8 @@ class ProtectionSetProvider(Provider):
         except errors.NotFoundError as error:
             return [CheckFailure("tenant_id", str(error))]
         scene.ledger.note_passed_on(scene.urn, roll.passed_on)
+        if not given.any_policy:
+            scene.note_wanted(roll.wanted())
         problems = [*roll_problems(scene, roll)]
         for what, found in (("skipped", roll.skipped.values()), ("archived, not backed up any more", roll.archived)):
             if found:
@@ -192,6 +194,8 @@ class ProtectionSetProvider(Provider):
         roll = call_the_roll(scene.view, given, state.policies.keys(), follow=not online)
         passed_on = {*scene.ledger.passed_on(scene.urn), *roll.passed_on}
         plan = _plan(roll.wanted(), olds, given, scene if online else None, passed_on)
+        if not given.any_policy:
+            scene.note_wanted(roll.wanted())
         result = Result.after(state)
         result.failed |= roll.refused
         if not given.takes_over:
@@ -253,7 +257,7 @@ class ProtectionSetProvider(Provider):
             if left := leavers_since(_without_removed(scene, before).leavers, 0):
                 warn(LEFT_EARLIER.format(f"{len(left):,}", listed(map(scene.label, left))))
         made = {**leavers_since(before.leavers, generation), **before.protected}
-        declared = scene.declared(made, deleted=scene.urn)
+        declared = scene.declared(made, deleted=scene.urn, own=made)
         ours = {one: policy for one, policy in made.items() if one not in declared}
         result = Result.after(before)
         stay = take_policies_off(scene, ours, result, show=show_progress)
