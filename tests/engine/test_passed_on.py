@@ -118,3 +118,13 @@ def test_the_name_of_a_policy_passes_on(stack: Stack, emulator: Emulator) -> Non
     preview = stack.preview()
     assert preview.failed
     assert all(id in "".join(preview.messages.values()) for id in (GOLD, "policy-contoso-new"))
+
+
+def test_an_address_passes_on_while_the_policy_is_renamed(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program(DECLARED["a protection"], f'protect_all("b", ["{CHIARA}", 11])'))
+    assert not stack.up().failed
+    newcomer = pass_on(emulator)
+    (gold,) = (one for one in emulator.state()["policies"] if one["id"] == GOLD)
+    emulator.patch({"policies": [{**gold, "name": "Platinum"}]})
+    assert {"a": "replace"} == stack.up().steps
+    assert [[GOLD], [GOLD]] == [policies(emulator)[id] for id in (user(9), newcomer)]

@@ -12,8 +12,9 @@ import asyncio
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
+from inspect import isawaitable
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import pulumi
@@ -134,16 +135,18 @@ def declare(
     program.entries.append(entry)
     if at_end:
         program.sets.append(entry)
-    if isinstance(tenant_id, str):
-        entry.tenant_id = tenant_id
-    else:
-        pulumi.Output.all(tenant_id).apply(lambda known: setattr(entry, "tenant_id", known[0]))
-    if isinstance(references, pulumi.Output):
-        references.apply(lambda known: setattr(entry, "references", [*known]))
-    else:
-        entry.references = references
+    _when_known(tenant_id, lambda known: setattr(entry, "tenant_id", known if isinstance(known, str) else None))
+    _when_known(references, lambda known: setattr(entry, "references", [one for one in known if isinstance(one, str)]))
     program.end_later()
     return entry
+
+
+def _when_known(value: object, note: Callable[[Any], None]) -> None:
+    """Note an argument at once, or as soon as it is known; a wrong one is refused elsewhere."""
+    if isinstance(value, pulumi.Output) or isawaitable(value):
+        pulumi.Output.all(cast("pulumi.Input[object]", value)).apply(lambda known: note(known[0]))
+    else:
+        note(value)
 
 
 def after_earlier_ones(entry: Entry, value: pulumi.Input[T]) -> pulumi.Input[T]:

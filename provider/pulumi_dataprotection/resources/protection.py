@@ -71,6 +71,8 @@ class ProtectionProvider(Provider):
             for reference, id_ in (("resource", "resource_id"), ("policy", "policy_id")):
                 if id_ in olds and olds.get(reference) == inputs.get(reference):
                     inputs[id_] = olds[id_]
+        if not olds:
+            inputs |= self._policy_before(inputs)
         tenant_id = text(inputs, "tenant_id")
         if tenant_id and not failures and self.checks_online():
             failures = [*foresee_failures(self.estate(inputs), tenant_id, olds, inputs)]
@@ -78,6 +80,15 @@ class ProtectionProvider(Provider):
             # Any policy will do, so the one that is named is no part of what is wanted.
             inputs.pop("policy_id", None)
         return CheckResult(inputs, failures)
+
+    def _policy_before(self, inputs: Properties) -> Properties:
+        """Return what the name of the policy meant for the resource whose place this resource takes."""
+        with suppress(errors.ConfigurationError):
+            replaced = ledger_of(self.estate(inputs)).outputs(urn())
+            same = all(replaced.get(name) == inputs.get(name) for name in ("tenant_id", "policy", "on_conflict"))
+            if replaced and same:
+                return {"policy_id": replaced["policy_id"]}
+        return {}
 
     @operation
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
@@ -259,8 +270,10 @@ class ProtectionProvider(Provider):
                 on_destroy=cast("OnDestroy", state["on_destroy"]),
                 declared_by="" if other is None else f'the resource "{other}"',
             )
+        declared_as = ledger.declared_by(thing_of(tenant_id, resource_id))
+        passed_on = declared_as is None and ledger.in_program(urn()) and other == name_of(urn())
         # A resource that takes its own place, or whose name passed on, has reported so.
-        if step.action == "leave" and step.reason and other != name_of(urn()):
+        if step.action == "leave" and step.reason and declared_as != urn() and not passed_on:
             warn(f"{label} stays protected: {step.reason}.")
 
 
