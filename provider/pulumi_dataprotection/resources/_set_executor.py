@@ -132,9 +132,6 @@ def carry_out(
         does: what is done, as "protected".
     """
     waiting = [*resource_ids]
-    if result.interrupted or result.untried:
-        result.untried += len(waiting)
-        return
     before, ended, shown = len(result.failed), 0, estate.client.clock.monotonic()
     for resource_id, outcome in side_by_side(act, waiting, threads=estate.client.settings.concurrency):
         if isinstance(outcome, Exception):

@@ -28,7 +28,7 @@ from pulumi_dataprotection.resources._declared import DeclaredResource
 from pulumi_dataprotection.resources._engine import fail_half_done, known_inputs, tell, urn, warn
 from pulumi_dataprotection.resources._executor import failing, unfinished_swap
 from pulumi_dataprotection.resources._ids import joined_id, split_id
-from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of, name_of, thing_of
+from pulumi_dataprotection.resources._ledger import Ledger, declared_twice, ledger_of, name_of, thing_of
 from pulumi_dataprotection.resources._planner import Adopt, Observed, OnConflict, OnDestroy
 from pulumi_dataprotection.resources._program import after_earlier_ones, declare
 from pulumi_dataprotection.resources._protecting import bring_policy, must_exist, read_protection, take_policy_off
@@ -128,9 +128,7 @@ class ProtectionProvider(Provider):
         passed_on = _passed_on(estate, olds, inputs, text(inputs, "resource_id"))
         if not passed_on or not ledger_of(estate).in_program(urn()) or not self.checks_online():
             return
-        view = estate.tenant(split_id(id_, _FORM)[0])
-        if names := [f"{view.resource(id, id).name} ({id})" for id in still_on(view, ledger_of(estate), passed_on)]:
-            warn(PASSED_ON.format(f"{len(names):,}", listed(names)))
+        _warn_of(passed_on, estate.tenant(split_id(id_, _FORM)[0]), ledger_of(estate))
 
     def _is_bare(self, id_: str, inputs: Properties) -> bool:
         """Whether what the program declares could be backed up, and has no policy: the inputs do not show it."""
@@ -260,6 +258,7 @@ class ProtectionProvider(Provider):
         if forced:
             warn(f"{label}: {FORCED}")
             return
+        _warn_of(cast("dict[str, str]", state.get("passed_on") or {}), estate.tenant(tenant_id), ledger)
         other = declared_by(estate.tenant(tenant_id), ledger, resource_id, known_as=known_as, deleted=urn(), own=own)
         with failing(f"cannot unprotect {label}"):
             step = take_policy_off(
@@ -297,6 +296,12 @@ def _passed_on(
     passed_on.pop(resource_id or "", None)
     view = estate.tenant(cast("str", inputs["tenant_id"]))
     return {id: policy for id, policy in passed_on.items() if is_living(view, id)}
+
+
+def _warn_of(passed_on: Mapping[str, str], view: client.TenantView, ledger: Ledger) -> None:
+    """Report the items that keep a policy of ours, since other items have their names now."""
+    if names := [f"{view.resource(id, id).name} ({id})" for id in still_on(view, ledger, passed_on)]:
+        warn(PASSED_ON.format(f"{len(names):,}", listed(names)))
 
 
 @contextmanager

@@ -144,18 +144,20 @@ class ProtectionSetProvider(Provider):
         if moves:
             _refuse(self._move_problem(scene, plan, olds, inputs))
             return plan
-        given = SetInputs.of(inputs)
-        if self.checks_online():
-            passed_on = scene.ledger.passed_on(scene.urn)
-            plan = _plan(given.wanted(), olds, given, scene, passed_on)
-            if not plan.nothing or _to_own(plan, olds, inputs):
-                roll = call_the_roll(scene.view, given, state.policies.keys(), follow=False)
-                plan = _plan(roll.wanted(), olds, given, scene, passed_on)
-                if not is_unknown(inputs.get("on_conflict")):
-                    changing, conflict = [*plan.new, *plan.changed], on_conflict(inputs)
-                    foresight = foresee_members(scene, roll, changing, _shown(olds), conflict)
-                    _refuse(foresight.problem)
-                    _tell_plan(scene, foresight, len(roll.members), plan, own=_to_own(plan, olds, inputs))
+        if not self.checks_online():
+            # Offline the names are not resolved: the items that left are known after the update.
+            _note_leavers(scene, None, state, state, inputs)
+            return plan
+        given, passed_on = SetInputs.of(inputs), scene.ledger.passed_on(scene.urn)
+        plan = _plan(given.wanted(), olds, given, scene, passed_on)
+        if not plan.nothing or _to_own(plan, olds, inputs):
+            roll = call_the_roll(scene.view, given, state.policies.keys(), follow=False)
+            plan = _plan(roll.wanted(), olds, given, scene, passed_on)
+            if not is_unknown(inputs.get("on_conflict")):
+                changing, conflict = [*plan.new, *plan.changed], on_conflict(inputs)
+                foresight = foresee_members(scene, roll, changing, _shown(olds), conflict)
+                _refuse(foresight.problem)
+                _tell_plan(scene, foresight, len(roll.members), plan, own=_to_own(plan, olds, inputs))
         _note_leavers(scene, plan, state, _left(state, plan, inputs), inputs)
         return plan
 
@@ -316,18 +318,27 @@ def _left(state: SetState, plan: SetPlan, inputs: Properties) -> SetState:
     return state.without(dict[str, str]() if keeps else plan.removed, plan.passed_on, plan.wanted)
 
 
-def _note_leavers(scene: Scene, plan: SetPlan, before: SetState, left: SetState, options: Properties) -> None:
-    """Note the items that left the set, for its `MemberRemoval`."""
+def _note_leavers(scene: Scene, plan: SetPlan | None, before: SetState, left: SetState, options: Properties) -> None:
+    """Note the items that left the set, for its `MemberRemoval`.
+
+    Args:
+        scene: the set.
+        plan: the change; None if it is unknown.
+        before: the state before the change.
+        left: the state after it.
+        options: the arguments of the set.
+    """
     keeps = options.get("on_destroy") == "keep"
+    members = plan.wanted if plan else before.policies
     scene.ledger.note_leavers(
         scene.urn,
         Leavers(
             tenant_id=scene.view.id,
             generation=left.generation,
             removed={} if keeps else left.leavers,
-            adopted=[] if keeps else plan.left,
+            adopted=plan.left if plan and not keeps else (),
             passed_on=left.passed_on,
-            stay=len({*plan.wanted} & {*before.policies, *before.made}),
+            stay=len({*members} & {*before.policies, *before.made}),
             limit=options.get("max_removals"),
         ),
     )
