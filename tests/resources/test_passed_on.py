@@ -88,11 +88,11 @@ def test_what_was_adopted_is_owned_if_the_program_says_so(
     assert {"a": "same"} == sets.up(a=owning).steps
     # What is adopted later belongs to it too.
     kept = sets.kept["a"]
-    outs = (
-        {**kept.outs, "own_policy_id": None}
-        if one
-        else {**kept.outs, "protected": {}, "adopted": kept.outs["protected"]}
-    )
+    outs: Properties = {**kept.outs}
+    if one:
+        outs["own_policy_id"] = None
+    else:
+        outs["protected"], outs["adopted"] = {}, outs["protected"]
     sets.kept["a"] = type(kept)(kept.id, kept.inputs, outs)
     assert {"a": "update"} == sets.preview(a=owning).steps
     assert "" == sets.up(a=owning).error

@@ -21,7 +21,7 @@ import pulumi
 
 from pulumi_dataprotection._handover import Declaration, program_handover
 
-__all__ = ["Entry", "after_earlier_ones", "declare"]
+__all__ = ["Entry", "after_earlier_ones", "declare", "wait_for_all_tasks"]
 
 T = TypeVar("T")
 
@@ -91,7 +91,7 @@ class _Program:
             # This task is older than any registration: a usual program has declared everything by now.
             handover.declare(entry.declaration() for entry in self.entries)
         # Resources that are declared while this waits belong to the same end.
-        await _wait_for_all_tasks(self.ending)
+        await wait_for_all_tasks(self.ending)
         if handover:
             for entry in self.entries:
                 await entry.find_urn()
@@ -168,8 +168,12 @@ def after_earlier_ones(entry: Entry, value: pulumi.Input[T]) -> pulumi.Input[T]:
     return pulumi.Output.all(cast("pulumi.Input[object]", wait()), value).apply(lambda both: cast("T", both[1]))
 
 
-async def _wait_for_all_tasks(own: Collection[asyncio.Task[object]]) -> None:
-    """Wait until the main function and all callbacks have ended, and all registrations have an answer."""
+async def wait_for_all_tasks(own: Collection[asyncio.Task[object]]) -> None:
+    """Wait until the main function and all callbacks have ended, and all registrations have an answer.
+
+    Args:
+        own: tasks of the SDK that wait for this one.
+    """
     while True:
         if running := [task for task in asyncio.all_tasks() if task not in own and _belongs_to_sdk(task)]:
             await asyncio.wait(running)
