@@ -56,7 +56,7 @@ PROTECTION_CHECKED = PROTECTION_INPUTS | {"resource_id", "policy_id"}
 ORG_OUTPUTS = ORG_INPUTS | {"kind", "invitation_url", "schema_version"}
 RUN_OUTPUTS = RUN_INPUTS | {"task_id", "status", "started_at", "schema_version"}
 DELETION_OUTPUTS = DELETION_INPUTS | {"resource_id", "schema_version"}
-SET_OUTPUTS = SET_OPTIONS | {"protected", "adopted", "generation", "schema_version"}
+SET_OUTPUTS = SET_OPTIONS | {"protected", "adopted", "schema_version"}
 PROTECTION_OUTPUTS = PROTECTION_CHECKED | {"job_id", "protection_id", "own_policy_id", "schema_version"}
 
 
@@ -232,7 +232,7 @@ def test_programs_are_told_of_outputs_that_there_are(
     resource: type[ArchiveDeletion | BackupRun | Org | Protection | ProtectionSet], outputs: set[str]
 ) -> None:
     told = {name for name in resource.__annotations__ if not name.startswith("_")}
-    assert outputs - {"profile", "generation", "schema_version"} == told
+    assert outputs - {"profile", "schema_version"} == told
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from resources.contoso import GOLD, SILVER, TENANT, change, name_of, policies, protect, unprotect, user
 from resources.runs import told
-from resources.servicer import Engine, Properties, Servicer
+from resources.servicer import Engine, Properties, Run, Servicer
 from resources.sets import Sets, members
 from support import Emulator
 
@@ -292,3 +292,34 @@ def test_bare_members_and_protections_are_protected_again(sets: Sets, emulator: 
     unprotect(emulator, user(21))
     change(emulator, user(21), archived=True)
     assert {"people": "same", "one": "same"} == sets.up(**program).steps
+
+
+def test_a_refresh_keeps_what_removes_members(run: Run) -> None:
+    outs = {"set_urn": run.protection_set.urn, "generation": 3, "schema_version": 1}
+    found = run.member_removal.read("removal", outs)
+    assert ("removal", outs, {"set_urn": outs["set_urn"], "generation": 3}) == found
+
+
+def test_an_item_that_left_is_reported_if_a_deletion_cannot_know_whether_it_was_removed(
+    run: Run, emulator: Emulator, engine: Engine
+) -> None:
+    protect(emulator, GOLD, user(9))
+    left = {"leavers": {"5": {user(9): GOLD, user(10): GOLD}}, "generation": 6}
+    outs = {**members(), "protected": {}, "adopted": {}, "schema_version": 1, **left}
+    run.protection_set.delete(TENANT, outs)
+    assert [
+        "people: 1 left the set earlier and have its policy: łukasz.nowak@contoso.example (res-contoso-user-09)"
+    ] == (told(engine))
+    assert [] == emulator.writes()
+
+
+def test_a_set_that_the_engine_replaces_because_of_its_members_goes_on_with_those_that_left(run: Run) -> None:
+    wire, inputs = run.protection_set, run.protection_set.check({}, members(*DOZEN[:3])).inputs
+    made = wire.create(inputs)
+    fewer = wire.check(inputs, members(*DOZEN[:2])).inputs
+    wire.diff(made.id, made.outs, fewer)
+    # As `replace_on_changes` has it.
+    outs = wire.create(wire.check({}, fewer).inputs).outs
+    assert [{DOZEN[2]: GOLD}] == [*outs["leavers"].values()]
+    removal = run.member_removal.check({}, {"set_urn": wire.urn})
+    assert outs["generation"] == removal.inputs["generation"]

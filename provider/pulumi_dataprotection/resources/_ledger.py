@@ -17,7 +17,7 @@ class Leavers:
 
     Attributes:
         tenant_id: the tenant.
-        generation: the number of the set's updates with leavers.
+        generation: the number of the set's last update with leavers.
         removed: policies of the set to remove, by the update in which the item left, and by the item's id.
         adopted: items whose policies stay, since the set had adopted them.
         passed_on: policies of items whose references in the program mean other items now, by the item's id.

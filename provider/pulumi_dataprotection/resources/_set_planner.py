@@ -26,7 +26,7 @@ class SetState:
         adopted: policies that were on its members before it came.
         displaced: policies that a take-over could not remove from its members yet.
         leavers: policies that the set put on items that left it, by the update in which they left.
-        generation: the number of updates with leavers.
+        generation: the number of the last update with leavers; 0 before the first.
         passed_on: policies of the set on items whose references in the program mean other items now.
     """
 
@@ -58,13 +58,16 @@ class SetState:
         """The policies that the set put on its members, and on items that left it."""
         return {**self.passed_on, **leavers_since(self.leavers, 0), **self.protected}
 
-    def without(self, leaving: Mapping[str, str], passed_on: Mapping[str, str], members: Collection[str]) -> SetState:
+    def without(
+        self, leaving: Mapping[str, str], passed_on: Mapping[str, str], members: Collection[str], now: int
+    ) -> SetState:
         """Return the state after an update in which items left, whose policies are still to be removed.
 
         Args:
             leaving: the policies of the items that left, by the item's id.
             passed_on: the policies of the items whose references passed on to others.
             members: the members of the set now: an item that came back is no leaver any more.
+            now: seconds since the epoch. A set that was replaced by force must not repeat a generation of the old set.
         """
         leavers = {**self.leavers, self.generation: leaving} if leaving else self.leavers
         kept = {
@@ -73,7 +76,8 @@ class SetState:
         }
         kept = {left_in: gone for left_in, gone in kept.items() if gone}
         stay = {id: policy for id, policy in {**self.passed_on, **passed_on}.items() if id not in members}
-        return replace(self, leavers=kept, generation=self.generation + bool(leaving), passed_on=stay)
+        generation = max(self.generation + 1, now) if leaving else self.generation
+        return replace(self, leavers=kept, generation=generation, passed_on=stay)
 
 
 @dataclass(frozen=True, slots=True)

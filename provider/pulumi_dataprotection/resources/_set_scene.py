@@ -45,10 +45,7 @@ class Scene:
         """Return the items that left, and the generation, of a set that is created, perhaps in the place of another."""
         leavers = self.ledger.leavers(self.urn)
         if leavers is None or leavers.tenant_id != self.view.id:
-            outputs = self.ledger.outputs(self.urn)
-            # A set that was replaced by force must not repeat the generations of the old set.
-            generation = SetState.of(outputs).generation if outputs else int(self.estate.client.clock.time())
-            leavers = Leavers(self.view.id, generation)
+            leavers = Leavers(self.view.id, SetState.of(self.ledger.outputs(self.urn)).generation)
             self.ledger.note_leavers(self.urn, leavers)
         return SetState(leavers=leavers.removed, generation=leavers.generation, passed_on=leavers.passed_on)
 

@@ -158,7 +158,7 @@ class ProtectionSetProvider(Provider):
                 foresight = foresee_members(scene, roll, changing, _shown(olds), conflict)
                 _refuse(foresight.problem)
                 _tell_plan(scene, foresight, len(roll.members), plan, own=_to_own(plan, olds, inputs))
-        _note_leavers(scene, plan, state, _left(state, plan, inputs), inputs)
+        _note_leavers(scene, plan, state, _left(scene, state, plan, inputs), inputs)
         return plan
 
     def _move_problem(self, scene: Scene, plan: SetPlan, olds: Properties, inputs: Properties) -> str:
@@ -218,7 +218,7 @@ class ProtectionSetProvider(Provider):
         if olds and not result.problem:
             for resource_id in plan.leaving:
                 result.forget(resource_id)
-            left = _left(left, plan, inputs)
+            left = _left(scene, left, plan, inputs)
             _note_leavers(scene, plan, state, left, inputs)
         kept = replace(left, protected=result.protected, adopted=result.adopted, displaced=result.displaced)
         outs = _outputs(inputs, kept)
@@ -312,10 +312,11 @@ def _without_removed(scene: Scene, state: SetState) -> SetState:
     )
 
 
-def _left(state: SetState, plan: SetPlan, inputs: Properties) -> SetState:
+def _left(scene: Scene, state: SetState, plan: SetPlan, inputs: Properties) -> SetState:
     """Return the state with the items whose policies are to be removed after a change."""
     keeps = inputs.get("on_destroy") == "keep"
-    return state.without(dict[str, str]() if keeps else plan.removed, plan.passed_on, plan.wanted)
+    leaving = dict[str, str]() if keeps else plan.removed
+    return state.without(leaving, plan.passed_on, plan.wanted, int(scene.estate.client.clock.time()))
 
 
 def _note_leavers(scene: Scene, plan: SetPlan | None, before: SetState, left: SetState, options: Properties) -> None:
@@ -389,9 +390,10 @@ def _outputs(options: Properties, state: SetState) -> Properties:
         **kept,
         "protected": state.protected,
         "adopted": state.adopted,
-        "generation": state.generation,
         "schema_version": SCHEMA,
     }
+    if state.generation:
+        outs["generation"] = state.generation
     if state.displaced:
         outs["displaced"] = state.displaced
     if state.passed_on:
