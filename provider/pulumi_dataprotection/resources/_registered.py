@@ -9,61 +9,59 @@ from pulumi_dataprotection._handover import read_handover
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.resources._ledger import Ledger, name_of, thing_of
 
-__all__ = ["declared_by", "still_on"]
+__all__ = ["Registered"]
 
 
-def declared_by(
-    view: client.TenantView,
-    ledger: Ledger,
-    resource_id: str,
-    *,
-    known_as: Collection[str] = (),
-    deleted: str = "",
-    own: str | None = None,
-    by_name: bool = True,
-) -> str | None:
-    """Return the name of the resource of this run's program that declares an item; None if no resource does.
+class Registered:
+    """The items that the program of this run declares in a tenant, as far as it is known when this is created.
 
     Args:
         view: the tenant.
         ledger: the resources that the engine asked this process about.
-        resource_id: the id of the item.
-        known_as: references that mean the item in the state.
-        deleted: the URN of the resource that is deleted. If the program declares that resource, then the command is
-            `destroy --run-program`, and nothing stays declared.
-        own: the policy that is to be removed. If the declaring resource wants another policy, and the item has both,
-            nobody declares this one: some accounts allow several policies.
-        by_name: whether to read the name of the item from the service.
+        deleted: the URN of the resource that is deleted, if one is. If the program declares that resource, then the
+            command is `destroy --run-program`, and only the ledger counts.
     """
-    thing = thing_of(view.id, resource_id)
-    if (known := ledger.declared_by(thing)) is not None:
-        wanted = ledger.wanted(thing)
-        both = own and wanted and own != wanted and {own, wanted} <= {*view.policy_ids_on(resource_id)}
-        return None if both else name_of(known)
-    handover = read_handover()
-    if handover is None or (deleted and handover.has_urn(deleted) and not ledger.in_program(deleted)):
-        return None
-    name = handover.declared_by(view.id, [resource_id])
-    if name is None and by_name and handover.in_tenant(view.id):
-        try:
-            item = view.resource(resource_id, resource_id)
-        except (errors.UnresolvedReferenceError, errors.NotFoundError):
+
+    def __init__(self, view: client.TenantView, ledger: Ledger, deleted: str = "") -> None:
+        self._view = view
+        self._ledger = ledger
+        handover = read_handover()
+        destroys = handover and deleted and handover.has_urn(deleted) and not ledger.in_program(deleted)
+        self._handover = None if handover is None or destroys or not handover.in_tenant(view.id) else handover
+
+    def declared_by(
+        self, resource_id: str, *, known_as: Collection[str] = (), own: str | None = None, by_name: bool = True
+    ) -> str | None:
+        """Return the name of the resource that declares an item; None if no resource does.
+
+        Args:
+            resource_id: the id of the item.
+            known_as: references that mean the item in the state.
+            own: the policy that is to be removed. If the declaring resource wants another policy, and the item has
+                both, nobody declares this one: some accounts allow several policies.
+            by_name: whether to read the name of the item from the service.
+        """
+        view, thing = self._view, thing_of(self._view.id, resource_id)
+        if (known := self._ledger.declared_by(thing)) is not None:
+            wanted = self._ledger.wanted(thing)
+            both = own and wanted and own != wanted and {own, wanted} <= {*view.policy_ids_on(resource_id)}
+            return None if both else name_of(known)
+        if self._handover is None:
             return None
-        references = [f"{client.EXTERNAL_ID_PREFIX}{item.external_id}", item.name or "", *known_as]
-        name = handover.declared_by(view.id, references)
-    return name
+        name = self._handover.declared_by(view.id, [resource_id])
+        if name is None and by_name:
+            try:
+                item = view.resource(resource_id, resource_id)
+            except (errors.UnresolvedReferenceError, errors.NotFoundError):
+                return None
+            references = [f"{client.EXTERNAL_ID_PREFIX}{item.external_id}", item.name or "", *known_as]
+            name = self._handover.declared_by(view.id, references)
+        return name
 
-
-def still_on(view: client.TenantView, ledger: Ledger, passed_on: Mapping[str, str]) -> dict[str, str]:
-    """Return the policies that are still on items whose references mean other items now, and that nobody declares.
-
-    Args:
-        view: the tenant.
-        ledger: the resources that the engine asked this process about.
-        passed_on: the policies, by the item's id.
-    """
-    return {
-        id: policy
-        for id, policy in passed_on.items()
-        if policy in view.policy_ids_on(id) and declared_by(view, ledger, id) is None
-    }
+    def still_on(self, passed_on: Mapping[str, str]) -> dict[str, str]:
+        """Return the policies that are still on items, and that nobody declares, by the item's id."""
+        return {
+            id: policy
+            for id, policy in passed_on.items()
+            if policy in self._view.policy_ids_on(id) and self.declared_by(id) is None
+        }

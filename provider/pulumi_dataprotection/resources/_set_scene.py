@@ -9,7 +9,7 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.resources._ledger import Leavers, Ledger, ledger_of, thing_of
 from pulumi_dataprotection.resources._planner import Observed
-from pulumi_dataprotection.resources._registered import declared_by
+from pulumi_dataprotection.resources._registered import Registered
 from pulumi_dataprotection.resources._set_planner import SetState
 
 __all__ = ["Scene"]
@@ -73,28 +73,27 @@ class Scene:
         """Those of some members that could be backed up, and have no policy."""
         return [id for id in self.view.bare_resources(resource_ids) if not self.view.resource(id, id).archived]
 
-    def declared(
-        self,
-        resource_ids: Collection[str],
-        *,
-        deleted: str = "",
-        own: Mapping[str, str] | None = None,
-        by_name: bool = True,
-    ) -> set[str]:
-        """Return those of some items that a resource of the program declares.
+    def undeclared(
+        self, policies: Mapping[str, str], *, deleted: str = "", superseded: bool = False, by_name: bool = True
+    ) -> dict[str, str]:
+        """Return the policies on items that no resource of the program declares, by the item's id.
 
         Args:
-            resource_ids: the ids of the items.
+            policies: policies of the set, by the item's id.
             deleted: the URN of the resource that is deleted, if one is.
-            own: the policies that are to be removed, by the item's id; see `declared_by`.
+            superseded: whether a policy is undeclared, too, if the item also has another policy, which is declared.
             by_name: whether to read the names of the items from the service.
         """
-        own = own or {}
-        found = {
-            id: declared_by(self.view, self.ledger, id, deleted=deleted, own=own.get(id), by_name=by_name)
-            for id in resource_ids
+        registered = Registered(self.view, self.ledger, deleted)
+        return {
+            id: policy
+            for id, policy in policies.items()
+            if registered.declared_by(id, own=policy if superseded else None, by_name=by_name) is None
         }
-        return {id for id, name in found.items() if name is not None}
+
+    def still_on(self, policies: Mapping[str, str]) -> dict[str, str]:
+        """Return the policies that are still on items, and that nobody declares, by the item's id."""
+        return Registered(self.view, self.ledger).still_on(policies)
 
     def own(self, resource_id: str, shown: Mapping[str, str]) -> set[str]:
         """The policies on a resource that are ours to replace.

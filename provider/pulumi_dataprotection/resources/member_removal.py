@@ -14,7 +14,6 @@ from pulumi_dataprotection.resources._base import SCHEMA, Properties, Provider, 
 from pulumi_dataprotection.resources._declared import DeclaredResource
 from pulumi_dataprotection.resources._engine import fail, show_progress, tell, urn, warn
 from pulumi_dataprotection.resources._ledger import Leavers, Ledger, ledger_of
-from pulumi_dataprotection.resources._registered import still_on
 from pulumi_dataprotection.resources._set_executor import Result
 from pulumi_dataprotection.resources._set_foresight import LEFT_EARLIER, PASSED_ON, removal_problem
 from pulumi_dataprotection.resources._set_members import listed
@@ -55,11 +54,10 @@ class MemberRemovalProvider(Provider):
         if not going and not leavers.adopted and not leavers.passed_on:
             return ""
         scene = self._scene(inputs, leavers)
-        if online and (passed_on := still_on(scene.view, ledger, leavers.passed_on)):
+        if online and (passed_on := scene.still_on(leavers.passed_on)):
             names = _names(scene, passed_on)
             warn(PASSED_ON.format(f"{len(passed_on):,}", names), _set(inputs))
-        declared = scene.declared({*going, *leavers.adopted}, by_name=online)
-        removed = {id: policy for id, policy in going.items() if id not in declared}
+        removed = scene.undeclared(going, by_name=online)
         members = leavers.stay + len(going) + len(leavers.adopted)
         if problem := removal_problem(scene, removed, leavers.limit, members=members, stay=leavers.stay, online=online):
             return problem
@@ -68,7 +66,7 @@ class MemberRemovalProvider(Provider):
                 f"{len(removed):,} to unprotect, of {members:,} members:{_names(scene, removed, online=online)}",
                 _set(inputs),
             )
-        if kept := [id for id in leavers.adopted if id not in declared]:
+        if kept := scene.undeclared(dict.fromkeys(leavers.adopted, ""), by_name=online):
             names = _names(scene, kept, online=online)
             warn(
                 f"{len(kept):,} leave and stay protected, since the set adopted what was on them:{names}", _set(inputs)
@@ -98,7 +96,7 @@ class MemberRemovalProvider(Provider):
         scene = self._scene(inputs, leavers)
         reported = cast("list[str]", olds.get("reported") or [])
         unseen = {id: policy for id, policy in leavers.since(0).items() if id not in reported}
-        if found := [*still_on(scene.view, scene.ledger, unseen)]:
+        if found := [*scene.still_on(unseen)]:
             tell(LEFT_EARLIER.format(f"{len(found):,}", _names(scene, found)), scene.urn)
         return found
 
@@ -140,10 +138,8 @@ class MemberRemovalProvider(Provider):
 
     def _remove(self, properties: Properties, leavers: Leavers, going: Mapping[str, str]) -> None:
         scene = self._scene(properties, leavers)
-        declared = scene.declared(going, own=going)
-        removed = {id: policy for id, policy in going.items() if id not in declared}
         result = Result.after(SetState())
-        stay = take_policies_off(scene, removed, result, show=show_progress)
+        stay = take_policies_off(scene, scene.undeclared(going, superseded=True), result, show=show_progress)
         if stay:
             warn(f"{len(stay):,} stay protected:{listed(stay)}", scene.urn)
         if result.problem:

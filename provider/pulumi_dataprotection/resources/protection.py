@@ -39,7 +39,7 @@ from pulumi_dataprotection.resources._protection_inputs import (
     on_conflict,
     written_anew,
 )
-from pulumi_dataprotection.resources._registered import declared_by, still_on
+from pulumi_dataprotection.resources._registered import Registered
 from pulumi_dataprotection.resources._set_foresight import FORCED, PASSED_ON
 from pulumi_dataprotection.resources._set_members import is_living, listed
 
@@ -259,7 +259,8 @@ class ProtectionProvider(Provider):
             warn(f"{label}: {FORCED}")
             return
         _warn_of(cast("dict[str, str]", state.get("passed_on") or {}), estate.tenant(tenant_id), ledger)
-        other = declared_by(estate.tenant(tenant_id), ledger, resource_id, known_as=known_as, deleted=urn(), own=own)
+        registered = Registered(estate.tenant(tenant_id), ledger, deleted=urn())
+        other = registered.declared_by(resource_id, known_as=known_as, own=own)
         with failing(f"cannot unprotect {label}"):
             step = take_policy_off(
                 estate,
@@ -300,7 +301,7 @@ def _passed_on(
 
 def _warn_of(passed_on: Mapping[str, str], view: client.TenantView, ledger: Ledger) -> None:
     """Report the items that keep a policy of ours, since other items have their names now."""
-    if names := [f"{view.resource(id, id).name} ({id})" for id in still_on(view, ledger, passed_on)]:
+    if names := [f"{view.resource(id, id).name} ({id})" for id in Registered(view, ledger).still_on(passed_on)]:
         warn(PASSED_ON.format(f"{len(names):,}", listed(names)))
 
 

@@ -29,7 +29,6 @@ from pulumi_dataprotection.resources._ledger import Leavers, leavers_since, ledg
 from pulumi_dataprotection.resources._planner import Adopt, OnConflict, OnDestroy
 from pulumi_dataprotection.resources._program import after_earlier_ones, declare
 from pulumi_dataprotection.resources._protection_inputs import choice_failures, on_conflict
-from pulumi_dataprotection.resources._registered import still_on
 from pulumi_dataprotection.resources._set_arguments import OnMissing, argument_failures, as_assignments
 from pulumi_dataprotection.resources._set_executor import Result
 from pulumi_dataprotection.resources._set_foresight import (
@@ -167,10 +166,8 @@ class ProtectionSetProvider(Provider):
         If the engine had created the new set, the next run would delete the old one without a comparison.
         """
         online = self.checks_online()
-        declared = scene.declared(plan.removed, by_name=online)
-        removed = {id: policy for id, policy in plan.removed.items() if id not in declared}
-        if olds.get("on_destroy") == "keep":
-            removed = {}
+        keeps = olds.get("on_destroy") == "keep"
+        removed = dict[str, str]() if keeps else scene.undeclared(plan.removed, by_name=online)
         members, moves_to = len(SetState.of(olds).policies), cast("str", inputs["tenant_id"])
         limit = inputs.get("max_removals")
         return removal_problem(scene, removed, limit, members=members, stay=0, moves_to=moves_to, online=online)
@@ -259,13 +256,12 @@ class ProtectionSetProvider(Provider):
             if left := leavers_since(_without_removed(scene, before).leavers, 0):
                 warn(LEFT_EARLIER.format(f"{len(left):,}", listed(map(scene.label, left))))
         made = {**leavers_since(before.leavers, generation), **before.protected}
-        declared = scene.declared(made, deleted=scene.urn, own=made)
-        ours = {one: policy for one, policy in made.items() if one not in declared}
+        ours = scene.undeclared(made, deleted=scene.urn, superseded=True)
         result = Result.after(before)
         stay = take_policies_off(scene, ours, result, show=show_progress)
         if stay:
             warn(f"{len(stay):,} stay protected:{listed(stay)}")
-        if passed_on := still_on(scene.view, scene.ledger, before.passed_on):
+        if passed_on := scene.still_on(before.passed_on):
             warn(PASSED_ON.format(f"{len(passed_on):,}", listed(map(scene.label, passed_on))))
         if before.adopted:
             adopted = listed(before.adopted)
