@@ -78,3 +78,14 @@ def test_reading_settings_does_not_load_the_http_library() -> None:
 def test_opening_a_client_loads_the_http_library_and_nothing_of_pulumi() -> None:
     loaded = loaded_after("from pulumi_dataprotection.client import Client, errors")
     assert {"httpx"} == loaded & {"httpx", "pulumi", "starlette", "uvicorn"}
+
+
+def test_opening_a_client_does_not_load_the_command_of_the_http_library() -> None:
+    loaded = loaded_after("from pulumi_dataprotection.client import Client")
+    assert set() == loaded & {"httpx._main", "click", "rich"}
+
+
+def test_the_command_of_the_http_library_can_be_imported_before_and_after_a_client() -> None:
+    use, command = "from pulumi_dataprotection.client import Client", "from httpx._main import main"
+    for lines in ((use, command), (command, use)):
+        assert {"httpx._main", "click", "rich"} <= loaded_after(*lines)

@@ -11,8 +11,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 from queue import LifoQueue
 from urllib.parse import urlsplit
 
-import httpx
-
+from pulumi_dataprotection.client._httpx import httpx
 from pulumi_dataprotection.client._settings import Settings
 from pulumi_dataprotection.client.errors import ConfigurationError
 
