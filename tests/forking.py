@@ -1,9 +1,9 @@
-"""Python processes that start quickly: each is forked from a process that has imported Pulumi's SDK.
+"""Python processes that start quickly: each is forked from a process that has imported what they need.
 
-Pulumi starts two Python processes for each command, and most of their work is to import the SDK. The `python3` of this
-module sends its arguments, environment, folder and standard streams to a server, which forks a process with them, and
-ends when that process ends. No module of this package is imported before the fork: a forked process imports it as any
-other process does.
+Pulumi starts two Python processes for each command, and most of their work is to import the SDK and other libraries.
+The `python3` of this module sends its arguments, environment, folder and standard streams to a server, which forks a
+process with them, and ends when that process ends. No module of this package is imported before the fork: a forked
+process imports it as any other process does.
 
 Commands that tests interrupt or kill run on the real Python, which gets the signals itself.
 """
@@ -46,7 +46,19 @@ server.sendmsg([len(request).to_bytes(4)], [(socket.SOL_SOCKET, socket.SCM_RIGHT
 server.sendall(request)
 os._exit(int(server.recv(16) or b"70"))
 """
-_IMPORTED = ("pulumi", "pulumi.dynamic", "google.rpc.status_pb2", "grpc", "httpx", "pydantic")
+_IMPORTED = (
+    "filelock",
+    "google.rpc.status_pb2",
+    "grpc",
+    "httpcore",
+    "httpx",
+    "pulumi",
+    "pulumi.dynamic",
+    "pydantic.dataclasses",
+    "pydantic.type_adapter",
+    "pyrate_limiter",
+    "tenacity",
+)
 
 
 def with_forking(path: str) -> str:

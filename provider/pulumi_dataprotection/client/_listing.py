@@ -55,10 +55,15 @@ class Shelf:
         self._most_records = most_records
         self._lock = Lock()
         self._kept: OrderedDict[_Kept, int] = OrderedDict()
+        self._latest: tuple[_Kept, int] | None = None
 
     def keep(self, listing: _Kept, records: int) -> None:
         """Note that a list was used."""
+        if self._latest == (listing, records):
+            # The usual case of a set, which looks up thousands of members in one list.
+            return
         with self._lock:
+            self._latest = (listing, records)
             self._kept[listing] = records
             self._kept.move_to_end(listing)
             while len(self._kept) > 1 and sum(self._kept.values()) > self._most_records:

@@ -116,6 +116,8 @@ def _normal(text: str) -> str:
 
 def folded(text: str) -> str:
     """Return the form of a text in which texts are compared without regard to case."""
+    if text.isascii():
+        return text.casefold()
     # Unicode's canonical caseless match: in the composed form a case can hide behind another mark.
     decomposed = unicodedata.normalize("NFD", text)
     return unicodedata.normalize("NFD", decomposed.casefold())

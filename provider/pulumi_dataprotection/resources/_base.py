@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -40,6 +41,8 @@ R = TypeVar("R")
 Properties = dict[str, object]
 
 _OF_GET = (PROVIDER, "profile")
+_NEW_OBJECTS = 100_000
+"""The number of new objects after which Python searches for garbage."""
 
 SCHEMA = 1
 """The version of the outputs' shape; each state that was ever written says its own."""
@@ -64,6 +67,10 @@ class Provider(ResourceProvider):
 
     def configure(self, req: ConfigureRequest) -> None:
         """Keep the stack's config; nothing is called before a resource needs it."""
+        # Few objects of this process are garbage before its end. With Python's own threshold of 700 new objects, the
+        # search for garbage takes a twentieth of a command with 10,000 members.
+        gc.freeze()
+        gc.set_threshold(_NEW_OBJECTS)
         self._config = req.config
         self._estates = {}
         listen_to_the_engine()

@@ -34,6 +34,9 @@ def sendable(value: object, subject: str) -> object:
     Raises:
         pulumi.RunError: Pulumi cannot send a part of it without a change.
     """
+    if type(value) is str:
+        # The usual case of a set with thousands of members.
+        return _text(value, subject)
     if isinstance(value, pulumi.Output):
         return cast("pulumi.Output[object]", value).apply(lambda known: sendable(known, subject))
     if isawaitable(value):
