@@ -63,6 +63,10 @@ class Run:
         (provider,) = self.providers()
         os.kill(provider, signal.SIGKILL)
 
+    def shows_traceback(self) -> bool:
+        """Whether a resource shows a traceback; see `engine.stack.traceback_in` for the tracebacks of the program."""
+        return any("/dataprotection:" in line and "Traceback" in line for line in self.text.splitlines())
+
     def end(self) -> int:
         """Wait until the engine has ended by itself, soon, and return its status."""
         status = self._process.wait(HANG)

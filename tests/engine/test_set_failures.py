@@ -43,6 +43,8 @@ def assert_readable(outcome: Outcome, *lines: str) -> None:
     assert [] == [line for line in lines if line not in text], text
     assert "What was done is kept, and the next `pulumi up` does the rest" in text
     assert not traceback_in(outcome)
+    # The program declares nothing for an engine that has ended.
+    assert "never awaited" not in outcome.text
 
 
 @pytest.mark.parametrize("refreshed", [False, True])

@@ -54,6 +54,23 @@ def test_the_end_of_an_asynchronous_program_is_waited_for() -> None:
     contextvars.copy_context().run(asyncio.run, program())
 
 
+@pytest.mark.parametrize("failure", [None, Exception("a registration failed")])
+def test_the_end_of_a_failed_program_declares_nothing(failure: Exception | None) -> None:
+    declared: list[str] = []
+
+    async def program() -> None:
+        stack = Stack()
+        stack.end()
+        pulumi.runtime.settings.set_root_resource(cast("pulumi.Resource", stack))
+        declare(cast("pulumi.Resource", object()), "a", "t-1", [], at_end=lambda: declared.append("a-removal"))
+        settings.SETTINGS.rpc_manager.unhandled_exception = failure
+        await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
+        settings.SETTINGS.rpc_manager.clear()
+
+    contextvars.copy_context().run(asyncio.run, program())
+    assert declared == ([] if failure else ["a-removal"])
+
+
 def test_a_file_that_cannot_be_written_is_a_warning(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

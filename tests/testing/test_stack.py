@@ -1,10 +1,15 @@
 """Stacks of the plugin on the real engine."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from pulumi_dataprotection.testing import Emulator, StackFactory
+from pulumi_dataprotection.testing._project import write_program
+from support import HANG
 
 PROJECT = """
 name: dataprotection
@@ -132,3 +137,14 @@ def test_settings_of_whoever_runs_the_tests_do_not_count(
         "DATAPROTECTION_READ_LAG": "0",
     }
     assert expected == ours
+
+
+def test_each_version_of_a_program_runs_however_fast_it_follows(tmp_path: Path) -> None:
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {**kept, "PYTHONPYCACHEPREFIX": str(tmp_path / "bytecode")}
+    for version in range(3):
+        write_program(f"print({version})", tmp_path)
+        run = subprocess.run(
+            [sys.executable, tmp_path], env=environment, check=True, capture_output=True, text=True, timeout=HANG
+        )
+        assert f"{version}\n" == run.stdout

@@ -97,9 +97,10 @@ class _Program:
                 await entry.find_urn()
             handover.declare((entry.declaration() for entry in self.entries), complete=True)
         new, self.ended = self.entries[self.ended :], len(self.entries)
-        for entry in new:
-            if entry.at_end:
-                entry.at_end()
+        if not _has_failed():
+            for entry in new:
+                if entry.at_end:
+                    entry.at_end()
 
 
 class _Nothing:
@@ -197,3 +198,10 @@ def _belongs_to_sdk(task: asyncio.Task[object]) -> bool:
 def _main_has_ended() -> bool:
     # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/stack.py#L340
     return bool(getattr(pulumi.runtime.get_root_resource(), "_outputs_registered", True))
+
+
+def _has_failed() -> bool:
+    """Return whether a registration failed: the engine has ended, and what is declared now only adds noise."""
+    # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/rpc_manager.py#L44
+    manager = getattr(pulumi.runtime.settings.SETTINGS, "rpc_manager", None)
+    return getattr(manager, "unhandled_exception", None) is not None
