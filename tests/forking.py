@@ -12,7 +12,6 @@ import array
 import atexit
 import gc
 import importlib
-import json
 import os
 import runpy
 import selectors
@@ -22,27 +21,31 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from functools import cache
 from io import FileIO, TextIOWrapper
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import NoReturn
+from types import TracebackType
+from typing import NoReturn, cast
 
 __all__ = ["NIGHTLY", "with_forking"]
 
 NIGHTLY = bool(os.environ.get("TESTS_NIGHTLY"))
 """Whether this is a run of `make test-nightly`: in full size, on the real Python and pip."""
 
-# Runs isolated and without site-packages, because it starts as often as the processes that it stands for.
+# Runs isolated and without site-packages, and imports C modules alone, because it starts as often as the processes that
+# it stands for.
 _CLIENT = """#!{python} -IS
-import array, json, os, signal, socket, sys
-server = socket.socket(socket.AF_UNIX)
+import _signal, _socket, os, sys
+server = _socket.socket(_socket.AF_UNIX)
 server.connect({address!r})
-for number in (signal.SIGINT, signal.SIGTERM):
-    signal.signal(number, lambda number, _: server.send(bytes([number])))
-request = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
-server.sendmsg([len(request).to_bytes(4)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0, 1, 2]))])
+for number in (_signal.SIGINT, _signal.SIGTERM):
+    _signal.signal(number, lambda number, _: server.send(bytes([number])))
+request = b"\\0".join(map(os.fsencode, [*sys.argv[1:], "", os.getcwd(), *map("=".join, os.environ.items())]))
+descriptors = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2))
+server.sendmsg([len(request).to_bytes(4, "big")], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptors)])
 server.sendall(request)
 os._exit(int(server.recv(16) or b"70"))
 """
@@ -88,8 +91,8 @@ def _python_folder() -> Path:
     return folder
 
 
-def main(address: str) -> None:
-    """Serve until standard input is closed; return in each forked process, once its program has run."""
+def main(address: str) -> NoReturn:
+    """Serve until standard input is closed."""
     for name in _IMPORTED:
         importlib.import_module(name)
     base_path = sys.path[1:]
@@ -128,8 +131,8 @@ def _reap(options: int) -> None:
             pass
 
 
-def _attend(connection: socket.socket, base_path: list[str]) -> None:
-    """Fork the process, which returns. Pass signals on to it, kill it if the client is gone, and send its exit code."""
+def _attend(connection: socket.socket, base_path: list[str]) -> NoReturn:
+    """Fork the process, pass signals on to it, kill it if the client is gone, and send its exit code."""
     arguments, folder, environment, descriptors = _receive(connection)
     ended, inherited = os.pipe()
     child = os.fork()
@@ -137,8 +140,7 @@ def _attend(connection: socket.socket, base_path: list[str]) -> None:
         os.close(ended)
         connection.close()
         _become(folder, environment, descriptors, base_path)
-        _run(arguments)
-        return
+        _end_with(_status_of(arguments))
     os.close(inherited)
     for descriptor in descriptors:
         os.close(descriptor)
@@ -159,8 +161,10 @@ def _receive(connection: socket.socket) -> tuple[list[str], str, dict[str, str],
     size, messages, _, _ = connection.recvmsg(4, socket.CMSG_SPACE(descriptors.itemsize * 3))
     descriptors = array.array("i", messages[0][2])
     with connection.makefile("rb") as stream:
-        arguments, folder, environment = json.loads(stream.read(int.from_bytes(size)))
-    return arguments, folder, environment, [*descriptors]
+        parts = [os.fsdecode(part) for part in stream.read(int.from_bytes(size)).split(b"\0")]
+    end = parts.index("")
+    environment = dict(variable.split("=", 1) for variable in parts[end + 2 :])
+    return parts[:end], parts[end + 1], environment, [*descriptors]
 
 
 def _become(folder: str, environment: dict[str, str], descriptors: list[int], base_path: list[str]) -> None:
@@ -183,6 +187,31 @@ def _become(folder: str, environment: dict[str, str], descriptors: list[int], ba
         sys.modules.pop("sitecustomize", None)
         with suppress(ModuleNotFoundError):
             importlib.import_module("sitecustomize")
+
+
+def _status_of(arguments: list[str]) -> int:
+    """Run a module or a script, and return its exit code."""
+    try:
+        _run(arguments)
+    except SystemExit as error:
+        if error.code is None or isinstance(error.code, int):
+            return error.code or 0
+        sys.stderr.write(f"{error.code}\n")
+        return 1
+    except BaseException:  # noqa: BLE001 - as Python does
+        sys.excepthook(*cast("tuple[type[BaseException], BaseException, TracebackType]", sys.exc_info()))
+        return 1
+    return 0
+
+
+def _end_with(status: int) -> NoReturn:
+    """End the process as Python does, but leave its memory as it is: to clear it copies most of the server's pages."""
+    threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001 - Python's own end
+    vars(atexit)["_run_exitfuncs"]()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status & 0xFF)
 
 
 def _run(arguments: list[str]) -> None:

@@ -21,6 +21,13 @@ print("an error", file=sys.stderr)
 sys.exit(int(sys.argv[1]))
 """
 FAILS = 'raise ValueError("broken")'
+ENDS = """
+import atexit, sys, threading
+
+atexit.register(print, "at exit")
+threading.Timer(0.01, print, ["in a thread"]).start()
+sys.exit("the reason")
+"""
 WAITS = """
 import os, pathlib, time
 
@@ -62,6 +69,11 @@ def test_a_program_that_fails_ends_with_its_error(forked: str) -> None:
     Path("program.py").write_text(FAILS)
     ended = run(forked, "-u", "program.py")
     assert (1, "ValueError: broken") == (ended.returncode, ended.stderr.splitlines()[-1])
+
+
+def test_a_program_ends_after_its_threads_and_its_exit_handlers(forked: str) -> None:
+    Path("program.py").write_text(ENDS)
+    assert told(run(sys.executable, "program.py")) == told(run(forked, "program.py"))
 
 
 def test_a_module_for_all_processes_is_loaded(forked: str) -> None:
