@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
+import coverage
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -20,6 +21,7 @@ pytest_plugins = ["account"]
 
 TESTS = Path(__file__).parent
 STANDINS = TESTS / "standins"
+_MEASURED = {TESTS / name for name in ("client", "functions", "resources", "spec")}
 _WITH_PULUMI = {TESTS / name for name in ("engine", "examples", "release")}
 
 # The same examples in each run, and no judgement of how fast the machine is. Examples share their test's fixtures, and
@@ -51,6 +53,21 @@ def _quick_pip() -> Iterator[None]:
         if not NIGHTLY:
             patch.setenv("PYTHONPATH", str(STANDINS), prepend=os.pathsep)
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _coverage_if_measured(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Measure coverage by the tests of the measured parts only: it takes almost as much time as a test itself."""
+    measuring = coverage.Coverage.current()
+    if measuring is None or _MEASURED & {*request.path.parents}:
+        yield
+        return
+    measuring.stop()
+    with pytest.MonkeyPatch.context() as patch:
+        # Processes that these tests start are not measured either.
+        patch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
+        yield
+    measuring.start()
 
 
 @pytest.fixture(autouse=True)

@@ -136,6 +136,17 @@ def test_a_resource_is_not_deleted_before_the_program_has_ended(
     assert [] == emulator.writes()
 
 
+def test_a_provider_refuses_another_service_than_that_of_the_functions(
+    servicer: Servicer, run: Run, emulator: Emulator
+) -> None:
+    handover = HandoverFile(servicer.address)
+    handover.add_service(None, ELSEWHERE)
+    with pytest.raises(OperationError, match="functions of the program read from another service"):
+        called(run.protection, "a").check({}, protection(user(10), "Gold"))
+    handover.remove()
+    assert [] == emulator.requests()
+
+
 @pytest.mark.parametrize("declares", [True, False])
 def test_a_destroy_that_runs_the_program_deletes_what_the_program_declares(
     servicer: Servicer, run: Run, emulator: Emulator, *, declares: bool

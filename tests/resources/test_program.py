@@ -3,6 +3,7 @@
 import asyncio
 import contextvars
 import gc
+import sys
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,7 +14,7 @@ from pulumi.runtime import settings
 from pulumi.runtime.proto import engine_pb2_grpc
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection._handover import program_handover
+from pulumi_dataprotection._handover import Handover, program_handover, read_handover
 from pulumi_dataprotection.resources._program import declare, wait_for_all_tasks
 from resources.servicer import Engine
 
@@ -63,9 +64,10 @@ def test_the_end_of_a_failed_program_declares_nothing(failure: Exception | None)
         stack.end()
         pulumi.runtime.settings.set_root_resource(cast("pulumi.Resource", stack))
         declare(cast("pulumi.Resource", object()), "a", "t-1", [], at_end=lambda: declared.append("a-removal"))
-        settings.SETTINGS.rpc_manager.unhandled_exception = failure
+        rpc_manager = cast("Any", settings.SETTINGS).rpc_manager
+        rpc_manager.unhandled_exception = failure
         await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
-        settings.SETTINGS.rpc_manager.clear()
+        rpc_manager.clear()
 
     contextvars.copy_context().run(asyncio.run, program())
     assert declared == ([] if failure else ["a-removal"])
@@ -89,6 +91,35 @@ def test_a_file_that_cannot_be_written_is_a_warning(
     (warning,) = [message.message for message in engine.messages]
     assert "Cannot write the file that informs the provider about this program" in warning
     assert "Do not use --target or --exclude in this run" in warning
+
+
+class Declared:
+    """Stands for a registered resource."""
+
+    def __init__(self, urn: str) -> None:
+        self.urn = pulumi.Output.from_input(urn)
+
+
+def test_the_end_of_a_program_hands_over_all_its_declarations(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["provider", engine.address])
+
+    async def program() -> Handover | None:
+        stack = Stack()
+        stack.end()
+        pulumi.runtime.settings.set_root_resource(cast("pulumi.Resource", stack))
+        with grpc.insecure_channel(engine.address) as channel:
+            cast("Any", settings.SETTINGS).engine = engine_pb2_grpc.EngineStub(channel)
+            declare(cast("pulumi.Resource", Declared("urn:a")), "a", "t-1", ["jane@contoso.example"])
+            # A resource that failed has no URN.
+            declare(cast("pulumi.Resource", object()), "b", "t-1", ["john@contoso.example"])
+            await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
+            return read_handover()
+
+    found = contextvars.copy_context().run(asyncio.run, program())
+    assert found
+    assert found.complete
+    assert ["urn:a", ""] == [declaration.urn for declaration in found.declarations]
+    assert "a" == found.declared_by("t-1", ["jane@contoso.example"])
 
 
 def test_the_file_exists_as_long_as_the_program(engine: Engine) -> None:
