@@ -52,7 +52,10 @@ class Run:
         self._wait_for_cancel()
 
     def _wait_for_cancel(self) -> None:
-        self.until(lambda: "ResourceProvider/Cancel" in self._calls.read_text())
+        def canceled(call: str) -> bool:
+            return "ResourceProvider/Cancel" in call and "response_completed" in call
+
+        self.until(lambda: any(map(canceled, self._calls.read_text().splitlines())))
 
     def kill(self) -> None:
         """Kill the engine alone."""
