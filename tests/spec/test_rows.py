@@ -102,6 +102,12 @@ def test_all_rows_but_readings_write(operation: Operation) -> None:
 
 
 @each_operation
+def test_a_row_reads_a_record_exactly_if_its_path_ends_with_the_records_id(operation: Operation) -> None:
+    expected = operation.id in {"get_org", "get_tenant", "get_resource", "get_task"}
+    assert expected == operation.reads_a_record
+
+
+@each_operation
 def test_all_paths_begin_with_the_interfaces_version(operation: Operation) -> None:
     assert operation.path.startswith("/api/v1/")
 
