@@ -82,7 +82,7 @@ def is_named(resource: Resource, reference: str) -> bool:
         return True
     if reference.startswith(EXTERNAL_ID_PREFIX):
         return resource.external_id == reference.removeprefix(EXTERNAL_ID_PREFIX)
-    return resource.name is None or folded(resource.name) == folded(reference)
+    return resource.name is None or resource.name == reference or folded(resource.name) == folded(reference)
 
 
 def find_policy(tenant_id: str, policies: Sequence[Policy], reference: str, known_id: str | None = None) -> Policy:

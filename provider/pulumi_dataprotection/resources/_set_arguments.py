@@ -103,6 +103,7 @@ def argument_failures(inputs: Properties) -> Iterator[CheckFailure]:
 
 def _wrong(assignments: Mapping[str, object]) -> Iterator[str]:
     for name, policy in assignments.items():
-        for what, value in (("the name of a member", name), (f'the policy of "{name}"', policy)):
-            if not is_unknown(value) and (problem := text_problem(value)):
-                yield f"{what} {problem}"
+        if problem := text_problem(name):
+            yield f"the name of a member {problem}"
+        if not is_unknown(policy) and (problem := text_problem(policy)):
+            yield f'the policy of "{name}" {problem}'
