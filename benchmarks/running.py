@@ -12,6 +12,7 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 from benchmarks.watching import Usage, watch
+from pulumi_dataprotection.testing._project import write_program
 
 __all__ = ["Project", "compiling", "control", "install", "run", "running_emulator", "sizes"]
 
@@ -114,7 +115,7 @@ class Project:
 
     def write(self, program: str) -> None:
         """Replace the program."""
-        (self._folder / "__main__.py").write_text(program)
+        write_program(program, self._folder)
 
     def pulumi(self, *arguments: str, stack: str = "dev", **variables: str) -> Usage:
         """Run a command of the engine, and return what it took.

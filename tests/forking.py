@@ -35,7 +35,7 @@ __all__ = ["NIGHTLY", "with_forking"]
 NIGHTLY = bool(os.environ.get("TESTS_NIGHTLY"))
 """Whether this is a run of `make test-nightly`: in full size, on the real Python and pip."""
 
-# Runs isolated and without site-packages, and imports C modules alone, because it starts as often as the processes that
+# Runs isolated and without site-packages, and imports only C modules, because it starts as often as the processes that
 # it stands for.
 _CLIENT = """#!{python} -IS
 import _signal, _socket, os, sys

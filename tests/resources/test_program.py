@@ -25,6 +25,12 @@ class Stack:
     def __init__(self) -> None:
         self._outputs_registered = False
 
+    def begin(self, channel: grpc.Channel | None = None) -> None:
+        """Be the root of the running program, with an engine if there is a channel to it."""
+        settings.set_root_resource(cast("pulumi.Resource", self))
+        if channel:
+            cast("Any", settings.SETTINGS).engine = engine_pb2_grpc.EngineStub(channel)
+
     def end(self) -> None:
         """End the main function."""
         self._outputs_registered = True
@@ -44,7 +50,7 @@ def test_arguments_of_other_types_are_left_to_the_check() -> None:
 def test_the_end_of_an_asynchronous_program_is_waited_for() -> None:
     async def program() -> None:
         stack = Stack()
-        pulumi.runtime.settings.set_root_resource(cast("pulumi.Resource", stack))
+        stack.begin()
         waiting = asyncio.ensure_future(wait_for_all_tasks(()))
         for _ in range(5):
             await asyncio.sleep(0)
@@ -61,8 +67,8 @@ def test_the_end_of_a_failed_program_declares_nothing(failure: Exception | None)
 
     async def program() -> None:
         stack = Stack()
+        stack.begin()
         stack.end()
-        pulumi.runtime.settings.set_root_resource(cast("pulumi.Resource", stack))
         declare(cast("pulumi.Resource", object()), "a", "t-1", [], at_end=lambda: declared.append("a-removal"))
         rpc_manager = cast("Any", settings.SETTINGS).rpc_manager
         rpc_manager.unhandled_exception = failure
@@ -81,9 +87,8 @@ def test_a_file_that_cannot_be_written_is_a_warning(
 
     async def program() -> None:
         stack = Stack()
-        pulumi.runtime.settings.set_root_resource(cast("pulumi.Resource", stack))
         with grpc.insecure_channel(engine.address) as channel:
-            cast("Any", settings.SETTINGS).engine = engine_pb2_grpc.EngineStub(channel)
+            stack.begin(channel)
             assert [None, None] == [program_handover(), program_handover()]
             await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
 
@@ -105,10 +110,9 @@ def test_the_end_of_a_program_hands_over_all_its_declarations(engine: Engine, mo
 
     async def program() -> Handover | None:
         stack = Stack()
-        stack.end()
-        pulumi.runtime.settings.set_root_resource(cast("pulumi.Resource", stack))
         with grpc.insecure_channel(engine.address) as channel:
-            cast("Any", settings.SETTINGS).engine = engine_pb2_grpc.EngineStub(channel)
+            stack.begin(channel)
+            stack.end()
             declare(cast("pulumi.Resource", Declared("urn:a")), "a", "t-1", ["jane@contoso.example"])
             # A resource that failed has no URN.
             declare(cast("pulumi.Resource", object()), "b", "t-1", ["john@contoso.example"])
@@ -125,8 +129,7 @@ def test_the_end_of_a_program_hands_over_all_its_declarations(engine: Engine, mo
 def test_the_file_exists_as_long_as_the_program(engine: Engine) -> None:
     def program() -> Path:
         stack = Stack()
-        pulumi.runtime.settings.set_root_resource(cast("pulumi.Resource", stack))
-        cast("Any", settings.SETTINGS).engine = engine_pb2_grpc.EngineStub(grpc.insecure_channel(engine.address))
+        stack.begin(grpc.insecure_channel(engine.address))
         file = program_handover()
         assert file
         assert file.path.exists()

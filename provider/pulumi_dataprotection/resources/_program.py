@@ -97,10 +97,11 @@ class _Program:
                 await entry.find_urn()
             handover.declare((entry.declaration() for entry in self.entries), complete=True)
         new, self.ended = self.entries[self.ended :], len(self.entries)
-        if not _has_failed():
-            for entry in new:
-                if entry.at_end:
-                    entry.at_end()
+        if _has_failed():
+            return
+        for entry in new:
+            if entry.at_end:
+                entry.at_end()
 
 
 class _Nothing:
