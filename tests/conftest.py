@@ -10,18 +10,17 @@ import coverage
 import pytest
 from hypothesis import HealthCheck, settings
 
-from engine.stack import Stack
-from forking import NIGHTLY, with_forking
-from notes import note_selection
 from pulumi_dataprotection.testing import Stack as PublicStack
 from pulumi_dataprotection.testing import StackFactory
-from support import Emulator
+from support import TESTS, Emulator
+from support.engine.stack import Stack
+from support.forking import NIGHTLY, with_forking
+from support.notes import note_selection
 
-pytest_plugins = ["account"]
+pytest_plugins = ["support.account"]
 
-TESTS = Path(__file__).parent
-STANDINS = TESTS / "standins"
-_MEASURED = {TESTS / name for name in ("client", "functions", "resources", "spec")}
+_STANDINS = TESTS / "support/standins"
+_MEASURED = {TESTS / "unit" / name for name in ("client", "core", "functions", "resources", "spec")}
 _WITH_PULUMI = {TESTS / name for name in ("engine", "examples", "release")}
 
 # The same examples in each run, and no judgement of how fast the machine is. Examples share their test's fixtures, and
@@ -51,7 +50,7 @@ def _quick_pip() -> Iterator[None]:
     """Let `python -m pip` be the stand-in, which saves each command of the engine a sixth of its time."""
     with pytest.MonkeyPatch.context() as patch:
         if not NIGHTLY:
-            patch.setenv("PYTHONPATH", str(STANDINS), prepend=os.pathsep)
+            patch.setenv("PYTHONPATH", str(_STANDINS), prepend=os.pathsep)
         yield
 
 

@@ -3,18 +3,17 @@
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import cast
 
 import pytest
 
-from contract.matrix import DIALECTS
-from contract.service import Content, EmulatedService, Pool, Service, Stage
-from notes import note_selection
 from pulumi_dataprotection.client import Clock, calls, load_settings
 from pulumi_dataprotection.client.errors import NotFoundError
 from pulumi_dataprotection.emulator._presets import PRESETS
-from support import Emulator
+from support import TESTS, Emulator
+from support.contract.matrix import DIALECTS
+from support.contract.service import Content, EmulatedService, Pool, Service, Stage
+from support.notes import note_selection
 
 _URL, _KEY, _TENANT = (f"DATAPROTECTION_CONTRACT_{name}" for name in ("BASE_URL", "API_KEY", "TENANT"))
 
@@ -41,7 +40,7 @@ def _real_one() -> pytest.ParameterSet:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Note whether all tests of the contract were selected."""
-    note_selection(config, items, Path(__file__).parent)
+    note_selection(config, items, TESTS / "contract")
 
 
 @pytest.fixture(scope="session")

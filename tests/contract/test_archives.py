@@ -1,8 +1,8 @@
 """Archives: one whose deletion was asked for is pending, however often that was done."""
 
-from contract.outcomes import attempt
-from contract.service import Service
 from pulumi_dataprotection.client import Call, calls
+from support.contract.outcomes import attempt
+from support.contract.service import Service
 
 # 128 bytes of UTF-8: as many as there may be.
 REASON = "é" * 64

@@ -2,13 +2,13 @@
 
 import pytest
 
-from contract.flows import EXTERNAL_ID, ORG_NAME, bring_org, bring_policy, take_policy_off
-from contract.service import Content, EmulatedService, Service
 from pulumi_dataprotection.client import calls, same_text
 from pulumi_dataprotection.client.errors import DataProtectionError, InvalidArgumentError
 from pulumi_dataprotection.client.records import Org
 from pulumi_dataprotection.resources._executor import protect, unprotect
 from pulumi_dataprotection.resources._planner import Step
+from support.contract.flows import EXTERNAL_ID, ORG_NAME, bring_org, bring_policy, take_policy_off
+from support.contract.service import Content, EmulatedService, Service
 
 
 @pytest.fixture(params=[False, True], ids=["at once", "later"])

@@ -2,14 +2,14 @@
 
 import pytest
 
-from contract.examples import examples
-from contract.faults import DIALECTS_WITH_FAULTS, FAULTS, Fault, go_wrong, rule
-from contract.service import SMALL, EmulatedService, Service
 from pulumi_dataprotection.client import Call
 from pulumi_dataprotection.client import calls as calls_of_the_client
 from pulumi_dataprotection.client.errors import AnswerError
 from pulumi_dataprotection.client.records import Record
 from pulumi_dataprotection.spec import OPERATIONS
+from support.contract.examples import examples
+from support.contract.faults import DIALECTS_WITH_FAULTS, FAULTS, Fault, go_wrong, rule
+from support.contract.service import SMALL, EmulatedService, Service
 
 pytestmark = pytest.mark.parametrize("dialect", DIALECTS_WITH_FAULTS, indirect=True, scope="module")
 

@@ -6,11 +6,11 @@ from contextlib import suppress
 
 import pytest
 
-from contract.examples import examples
-from contract.faults import DIALECTS_WITH_FAULTS, FAULTS, Fault, go_wrong, rule
-from contract.flows import EXTERNAL_ID, bring_org, bring_policy, take_policy_off
-from contract.service import EmulatedService, Service
 from pulumi_dataprotection.client.errors import DataProtectionError
+from support.contract.examples import examples
+from support.contract.faults import DIALECTS_WITH_FAULTS, FAULTS, Fault, go_wrong, rule
+from support.contract.flows import EXTERNAL_ID, bring_org, bring_policy, take_policy_off
+from support.contract.service import EmulatedService, Service
 
 pytestmark = pytest.mark.parametrize("dialect", DIALECTS_WITH_FAULTS, indirect=True, scope="module")
 

@@ -8,9 +8,6 @@ from typing import Any
 
 import pytest
 
-from contract.examples import examples
-from contract.faults import DIALECTS_WITH_FAULTS, FAULTS, TIMEOUT, Fault, go_wrong, rule
-from contract.service import Content, EmulatedService, Service
 from pulumi_dataprotection.client import Call, Client
 from pulumi_dataprotection.client import calls as client_calls
 from pulumi_dataprotection.client.errors import (
@@ -24,6 +21,9 @@ from pulumi_dataprotection.client.errors import (
     TooManyRequestsError,
 )
 from pulumi_dataprotection.spec import Operation
+from support.contract.examples import examples
+from support.contract.faults import DIALECTS_WITH_FAULTS, FAULTS, TIMEOUT, Fault, go_wrong, rule
+from support.contract.service import Content, EmulatedService, Service
 
 pytestmark = pytest.mark.parametrize("dialect", DIALECTS_WITH_FAULTS, indirect=True, scope="module")
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from contract.examples import NOTHING, examples
-from contract.facts import facts_held, facts_of
-from contract.service import SMALL, Content, Service
 from pulumi_dataprotection.client import Call, calls
 from pulumi_dataprotection.client.errors import NotFoundError
 from pulumi_dataprotection.client.records import Record
+from support.contract.examples import NOTHING, examples
+from support.contract.facts import facts_held, facts_of
+from support.contract.service import SMALL, Content, Service
 
 
 def lists(service: Service) -> dict[str, Call[list[Record]]]:

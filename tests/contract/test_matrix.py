@@ -4,15 +4,12 @@ import os
 import subprocess
 import sys
 from itertools import combinations
-from pathlib import Path
 from typing import Literal, get_args, get_origin
 
-from contract.matrix import DIALECTS, GROUPS, NUMBERS
 from pulumi_dataprotection.emulator._dialect import Dialect
 from pulumi_dataprotection.emulator._presets import PRESETS
-from support import NIGHTLY
-
-TESTS = Path(__file__).parent.parent
+from support import NIGHTLY, TESTS
+from support.contract.matrix import DIALECTS, GROUPS, NUMBERS
 
 
 def readings_of(field: str) -> set[object]:
@@ -50,7 +47,7 @@ def test_each_switch_that_takes_a_number_has_values_here() -> None:
 
 
 def test_the_dialects_are_the_same_in_each_process() -> None:
-    code = "from contract.matrix import DIALECTS; print(DIALECTS)"
+    code = "from support.contract.matrix import DIALECTS; print(DIALECTS)"
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(TESTS)}
         printed = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
@@ -58,5 +55,5 @@ def test_the_dialects_are_the_same_in_each_process() -> None:
 
 
 def test_they_can_be_listed() -> None:
-    printed = subprocess.check_output([sys.executable, "-m", "contract.matrix"], cwd=TESTS, text=True)
+    printed = subprocess.check_output([sys.executable, "-m", "support.contract.matrix"], cwd=TESTS, text=True)
     assert [] == [name for name in DIALECTS if name not in printed]

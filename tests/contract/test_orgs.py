@@ -2,12 +2,12 @@
 
 import pytest
 
-from contract.flows import EXTERNAL_ID, ORG_NAME
-from contract.outcomes import attempt
-from contract.service import Service
 from pulumi_dataprotection.client import Call, calls, same_text
 from pulumi_dataprotection.client.errors import StatusError
 from pulumi_dataprotection.client.records import CreateOrgResult, Org
+from support.contract.flows import EXTERNAL_ID, ORG_NAME
+from support.contract.outcomes import attempt
+from support.contract.service import Service
 
 
 def creation(service: Service, *, admin_email: str | None = None) -> Call[CreateOrgResult]:

@@ -1,9 +1,9 @@
 """Protections: what a policy on a resource comes to, however the service takes a second one or the same again."""
 
-from contract.outcomes import attempt
-from contract.service import Content, Service
 from pulumi_dataprotection.client import Call, calls
 from pulumi_dataprotection.client.records import ProtectResourceResult
+from support.contract.outcomes import attempt
+from support.contract.service import Content, Service
 
 
 def protection(service: Service, policy_id: str) -> Call[ProtectResourceResult]:

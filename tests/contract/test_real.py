@@ -12,13 +12,11 @@ from xml.etree import ElementTree as ET
 import httpx
 import pytest
 
-from contract.content import additions
-from contract.service import Content
-from support import HANG, Emulator
+from support import HANG, ROOT, Emulator
+from support.contract.content import additions
+from support.contract.service import Content
 
 pytestmark = pytest.mark.thorough
-
-ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.fixture

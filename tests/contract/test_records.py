@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from datetime import UTC
 from typing import Any, cast
 
-from contract.content import BIGGEST_INT
-from contract.examples import NOTHING, examples
-from contract.service import Content, Service
 from pulumi_dataprotection.client import Call, calls
 from pulumi_dataprotection.client.records import OpenRecord, Record, ResourceStatsTotalEntry, Timestamp
+from support.contract.content import BIGGEST_INT
+from support.contract.examples import NOTHING, examples
+from support.contract.service import Content, Service
 
 OPEN = {
     "list_tenants",

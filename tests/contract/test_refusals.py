@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from contract.examples import NOTHING, examples, with_path
-from contract.service import SMALL, Content, EmulatedService, Service
 from pulumi_dataprotection.client import Call, Client, calls
 from pulumi_dataprotection.client.errors import (
     ForbiddenError,
@@ -17,6 +15,8 @@ from pulumi_dataprotection.client.errors import (
     StatusError,
     UnauthenticatedError,
 )
+from support.contract.examples import NOTHING, examples, with_path
+from support.contract.service import SMALL, Content, EmulatedService, Service
 
 STATUSES: Mapping[type[StatusError], int] = {
     InvalidArgumentError: 400,

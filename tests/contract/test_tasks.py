@@ -3,10 +3,10 @@
 from datetime import timedelta
 from typing import cast
 
-from contract.service import EmulatedService, Service
 from pulumi_dataprotection.client import Call, calls
 from pulumi_dataprotection.client.errors import NotFoundError
 from pulumi_dataprotection.client.records import Task, TriggerJobResult
+from support.contract.service import EmulatedService, Service
 
 # How a caller waits for a task (section 4, rule 6 of the interface).
 INTERVALS = (15, 30, 60, 120, 240)

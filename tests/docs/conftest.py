@@ -1,5 +1,5 @@
-"""The programs in which look-ups are tried."""
+"""The programs in which functions are tried."""
 
-from functions.conftest import program, shop
+from support.functions.program import program, shop
 
 __all__ = ["program", "shop"]

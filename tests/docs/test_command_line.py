@@ -12,11 +12,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from cli.getting import get_unset, settings
 from pulumi_dataprotection.cli import main
-from support import HANG, Emulator
+from support import HANG, ROOT, Emulator
+from support.cli.getting import get_unset, settings
 
-ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs/command-line.md").read_text()
 OF_EACH_LOOK_UP = {"--format", "--profile", "--stack"}
 SERVES = "emulator serve --seed demo"

@@ -11,10 +11,10 @@ import pytest
 
 import pulumi_dataprotection
 from pulumi_dataprotection.client import OPTIONS, Client, Settings, calls, errors
-from scripted import KEY, DrivenClock, Scripted, told
-from support import Emulator
+from support import ROOT, Emulator
+from support.scripted import KEY, DrivenClock, Scripted, told
 
-DOCUMENT = (Path(__file__).parents[2] / "docs/errors.md").read_text()
+DOCUMENT = (ROOT / "docs/errors.md").read_text()
 PACKAGE = Path(pulumi_dataprotection.__file__).parent
 LAYERS = ("client", "resources", "functions")
 

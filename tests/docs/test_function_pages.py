@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from docs.pages import PAGES, Page, as_calls
-from functions.program import Program
 from pulumi_dataprotection.client import close_estates
 from support import Emulator
+from support.functions.program import Program
+from support.pages import PAGES, Page, as_calls
 
 FUNCTIONS = [page for page in PAGES if page.kind == "functions"]
 EXPORT = re.compile(r"^pulumi\.export\(\".*?\", (.*)\)  # (.*)$", re.MULTILINE)

@@ -15,14 +15,13 @@ import trustme
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from engine.held import HELD, hold_up
-from engine.stack import Stack
-from history import policies_on
 from pulumi_dataprotection.client import Client, Settings, calls, errors
-from scripted import KEY, DrivenClock, Scripted, told
-from support import HANG, Emulator
+from support import HANG, ROOT, Emulator
+from support.engine.held import HELD, hold_up
+from support.engine.stack import Stack
+from support.history import policies_on
+from support.scripted import KEY, DrivenClock, Scripted, told
 
-ROOT = Path(__file__).parents[2]
 TOOLS = ROOT / "tools/pulumi-cli"
 GUIDES = ROOT / "docs/guides"
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from docs.pages import DOCS
-from engine.stack import Stack
+from support.engine.stack import Stack
+from support.pages import DOCS
 
 
 @pytest.mark.parametrize("page", ["index.md", "functions/index.md"])

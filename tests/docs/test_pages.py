@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from docs.pages import PAGES, SECTIONS, Page, needed
 from pulumi_dataprotection import resources
+from support.pages import PAGES, SECTIONS, Page, needed
 
 ALL = pytest.mark.parametrize("page", PAGES, ids=str)
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from docs.pages import PAGES, Page, as_calls
-from engine.stack import Outcome, Stack
-from support import Emulator
+from support import TESTS, Emulator
+from support.engine.stack import Outcome, Stack
+from support.pages import PAGES, Page, as_calls
 
 RESOURCES = [page for page in PAGES if page.kind == "resources"]
 
@@ -32,8 +32,8 @@ CHANGES = {
 HURRIED = f"""#!/bin/sh
 if [ "$3" = pulumi.dynamic ]; then
   shift 3
-  export PYTHONPATH="{Path(__file__).parents[1]}"
-  set -- -u -m resources.hurried "$@"
+  export PYTHONPATH="{TESTS}"
+  set -- -u -m support.resources.hurried "$@"
 fi
 exec python3 "$@"
 """

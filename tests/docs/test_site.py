@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from docs.pages import DOCS, PAGES, ROOT
-from support import HANG
+from support import HANG, ROOT
+from support.pages import DOCS, PAGES
 
 pytestmark = pytest.mark.thorough
 

@@ -6,9 +6,10 @@ import click
 import pytest
 
 import pulumi_dataprotection
-from docs.pages import DOCS, ROOT, function_rows, operation_rows
 from pulumi_dataprotection.cli import main
 from pulumi_dataprotection.client import OPTIONS
+from support import ROOT
+from support.pages import DOCS, function_rows, operation_rows
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 ALL = README + "".join(page.read_text(encoding="utf-8") for page in sorted(DOCS.rglob("*.md")))

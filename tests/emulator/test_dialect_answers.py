@@ -5,8 +5,8 @@ from typing import Any
 import httpx
 import pytest
 
-from emulator.readings import CONTOSO, PROTECTED, SILVER, each_reading, readings_of
 from support import Emulator
+from support.emulator.readings import CONTOSO, PROTECTED, SILVER, each_reading, readings_of
 
 DELETIONS = [
     f"{CONTOSO}/archives/archive-contoso-01?reason=left",

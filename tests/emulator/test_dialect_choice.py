@@ -13,12 +13,12 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from emulator.readings import calls, readings_of
 from pulumi_dataprotection.cli import main
 from pulumi_dataprotection.emulator import EmulatorError
 from pulumi_dataprotection.emulator._dialect import Dialect, Switch
 from pulumi_dataprotection.emulator._presets import PRESETS, parse_dialect
 from support import HANG, Emulator
+from support.emulator.readings import calls, readings_of
 
 FIELDS = list(Dialect.model_fields)
 OF_THE_CALL_RATE = {"calls_per_second", "burst", "retry_after"}

@@ -1,9 +1,9 @@
 """docs/dialects.md, whose tables are made from the record."""
 
 import runpy
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from support import ROOT
+
 DOCUMENT = (ROOT / "docs/dialects.md").read_text(encoding="utf-8")
 
 

@@ -6,10 +6,20 @@ from pathlib import Path
 import httpx
 import pytest
 
-from emulator.readings import CONTOSO, FREE, GOLD, PROTECTED, SILVER, each_reading, protect, records_of, unprotect
 from pulumi_dataprotection.emulator._lag import Lag
 from pulumi_dataprotection.emulator._store import Store
 from support import HANG, Emulator
+from support.emulator.readings import (
+    CONTOSO,
+    FREE,
+    GOLD,
+    PROTECTED,
+    SILVER,
+    each_reading,
+    protect,
+    records_of,
+    unprotect,
+)
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 OTHER = "res-contoso-user-21"

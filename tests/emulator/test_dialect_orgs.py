@@ -3,8 +3,8 @@
 import httpx
 import pytest
 
-from emulator.readings import each_reading, records_of
 from support import Emulator
+from support.emulator.readings import each_reading, records_of
 
 REPEATED = {"parent_org_id": "org-alpine", "external_id": "crm-1002", "name": "Again", "admin_email": "a@b.example"}
 

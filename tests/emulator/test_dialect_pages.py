@@ -5,8 +5,8 @@ from typing import Any
 import httpx
 import pytest
 
-from emulator.readings import CONTOSO, answer, each_reading
 from support import Emulator
+from support.emulator.readings import CONTOSO, answer, each_reading
 
 RESOURCES = f"{CONTOSO}/resources"
 POLICIES = f"{CONTOSO}/policies"

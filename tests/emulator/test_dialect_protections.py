@@ -7,8 +7,18 @@ from typing import Any
 import httpx
 import pytest
 
-from emulator.readings import CONTOSO, FREE, GOLD, PROTECTED, SILVER, each_reading, protect, records_of, unprotect
 from support import Emulator
+from support.emulator.readings import (
+    CONTOSO,
+    FREE,
+    GOLD,
+    PROTECTED,
+    SILVER,
+    each_reading,
+    protect,
+    records_of,
+    unprotect,
+)
 
 ARCHIVED = "res-contoso-user-29"
 

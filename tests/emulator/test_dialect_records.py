@@ -6,8 +6,8 @@ from typing import Any, cast
 import httpx
 import pytest
 
-from emulator.readings import CONTOSO, PROTECTED, answer, calls, each_reading, fields_of
 from support import Emulator
+from support.emulator.readings import CONTOSO, PROTECTED, answer, calls, each_reading, fields_of
 
 TIMES = {"created_at", "started_at", "finished_at", "start", "end"}
 TENANT = {"id": "tenant-contoso", "kind": "office_suite_a", "name": "Contoso Workspace"}

@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from emulator.readings import CONTOSO, PROTECTED, answer, each_reading, records_of
 from support import Emulator
+from support.emulator.readings import CONTOSO, PROTECTED, answer, each_reading, records_of
 
 
 def triggered(service: httpx.Client, emulator: Emulator) -> str:

@@ -2,15 +2,14 @@
 
 import contextlib
 import re
-from pathlib import Path
 
 import httpx
 import pytest
 
 from pulumi_dataprotection.emulator._fault import NAMES
-from support import Emulator
+from support import ROOT, Emulator
 
-DOCUMENT = (Path(__file__).parents[2] / "docs/faults.md").read_text(encoding="utf-8")
+DOCUMENT = (ROOT / "docs/faults.md").read_text(encoding="utf-8")
 
 ORG = "orgs/org-contoso"
 POLICIES = "tenants/tenant-contoso/policies"

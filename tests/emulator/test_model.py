@@ -8,8 +8,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from emulator.model import POLICIES, RESOURCES, TICK, TICKS_TO_DELETION, Model, Task
 from support import NIGHTLY, Emulator
+from support.emulator.model import POLICIES, RESOURCES, TICK, TICKS_TO_DELETION, Model, Task
 
 pytestmark = pytest.mark.thorough
 

@@ -10,7 +10,7 @@ import pytest
 
 from pulumi_dataprotection.spec import OPERATIONS, Operation
 from support import Emulator
-from wire import call, existing_ids, existing_path, message, send
+from support.wire import call, existing_ids, existing_path, message, send
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 PATHS = list(dict.fromkeys(operation.path for operation in OPERATIONS))

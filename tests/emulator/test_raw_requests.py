@@ -8,7 +8,7 @@ import pytest
 
 from pulumi_dataprotection.spec import BY_ID, OPERATIONS, Operation
 from support import Emulator
-from wire import existing_path, send
+from support.wire import existing_path, send
 
 PROTECT = f"/api/v1/{existing_path(BY_ID['protect_resource'])}?policy_id=policy-contoso-silver"
 READ = f"/api/v1/{existing_path(BY_ID['get_resource'])}"

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from pulumi_dataprotection.spec import OPERATIONS, Operation
-from wire import existing_path, message, required
+from support.wire import existing_path, message, required
 
 WITH_QUERY = [operation for operation in OPERATIONS if operation.query]
 WITHOUT_BODY = [operation for operation in OPERATIONS if not operation.body]

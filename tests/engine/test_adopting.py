@@ -7,10 +7,10 @@ from typing import Any, cast
 
 from pulumi.dynamic import ResourceProvider, dynamic
 
-from engine.stack import Stack
 from pulumi_dataprotection.resources.org import OrgProvider
 from pulumi_dataprotection.resources.protection import ProtectionProvider
 from support import Emulator
+from support.engine.stack import Stack
 
 BY_HAND = 200
 PROGRAM = f"""

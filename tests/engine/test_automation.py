@@ -12,9 +12,9 @@ import pulumi
 import pytest
 from pulumi import automation
 
-from engine.programs import writes_by_thing
 from pulumi_dataprotection import ProtectionSet, get_org, get_org_output, get_resources
 from support import Emulator
+from support.engine.programs import writes_by_thing
 
 Sets = Mapping[str, Sequence[int]]
 

@@ -3,9 +3,9 @@
 import signal
 from typing import cast
 
-from engine.stack import Stack
 from pulumi_dataprotection.testing import Emulator, Outcome, StackFactory
 from support import until
+from support.engine.stack import Stack
 
 HEAD = "import pulumi\nfrom pulumi_dataprotection import *\n"
 RUN = HEAD + 'run = BackupRun("run", tenant_id="tenant-contoso", job_id="job-contoso-01", triggers=[{}])\n'

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.held import HELD, Run, hold_up
-from engine.programs import program
-from engine.stack import Stack
-from history import policies_on
-from resources.contoso import change, name_of, protect, unprotect, user
 from support import Emulator
+from support.engine.held import HELD, Run, hold_up
+from support.engine.programs import program
+from support.engine.stack import Stack
+from support.history import policies_on
+from support.resources.contoso import change, name_of, protect, unprotect, user
 
 PEOPLE = [user(number) for number in range(9, 29)]
 ALL = program(f'protect_all("people", {PEOPLE})')

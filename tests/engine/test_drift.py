@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.drift import CHANGES, Seen, Story, cell
-from engine.stack import Stack
-from resources.scripted import Reply, ScriptedServer, reply
-from scripted import html
-from support import Emulator
+from support import ROOT, Emulator
+from support.engine.drift import CHANGES, Seen, Story, cell
+from support.engine.stack import Stack
+from support.resources.scripted import Reply, ScriptedServer, reply
+from support.scripted import html
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "drift.md"
+DOCUMENT = ROOT / "docs" / "drift.md"
 EXCERPT = re.compile(r"(?:fails|warns): `(.*?)`")
 
 Cells = dict[str, dict[str, str]]

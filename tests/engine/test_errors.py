@@ -1,7 +1,7 @@
 """Look-ups and settings that fail on the real engine: a clear error, and nothing written."""
 
-from engine.stack import Stack, traceback_in
 from support import Emulator
+from support.engine.stack import Stack, traceback_in
 
 UNPROTECTED = 'Protection("p", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")'
 

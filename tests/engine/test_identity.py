@@ -2,9 +2,9 @@
 
 import json
 
-from engine.programs import Change, program, steps_and_writes, writes_by_thing, writes_in_order
-from engine.stack import Stack
 from support import Emulator
+from support.engine.programs import Change, program, steps_and_writes, writes_by_thing, writes_in_order
+from support.engine.stack import Stack
 
 REWRITTEN = {
     "an address, then the id": Change('protect("a", "łukasz.nowak@contoso.example")', 'protect("a", 9)'),

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from engine.held import HELD, Run, hold_up
-from engine.stack import Outcome, Stack
-from history import policies_on
 from support import Emulator
+from support.engine.held import HELD, Run, hold_up
+from support.engine.stack import Outcome, Stack
+from support.history import policies_on
 
 PEOPLE = [f"res-contoso-user-{number}" for number in range(12, 20)]
 

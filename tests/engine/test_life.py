@@ -8,11 +8,11 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from engine.held import Run
-from engine.stack import Outcome, Stack
-from resources.life import PLAIN, TENANT, Command, Life, Program, Way
-from resources.servicer import Properties
 from support import NIGHTLY, Emulator
+from support.engine.held import Run
+from support.engine.stack import Outcome, Stack
+from support.resources.life import PLAIN, TENANT, Command, Life, Program, Way
+from support.resources.servicer import Properties
 
 pytestmark = pytest.mark.thorough
 

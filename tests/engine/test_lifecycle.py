@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.stack import Stack, traceback_in
 from support import Emulator
+from support.engine.stack import Stack, traceback_in
 
 PROGRAM = """
     org = Org("fabrikam", external_id="crm-1042", name="Fabrikam", admin_email="it@fabrikam.example")

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from engine.stack import Stack
-from history import policies_on
 from support import Emulator
+from support.engine.stack import Stack
+from support.history import policies_on
 
 PROGRAM = """
     for number in (1, 2):

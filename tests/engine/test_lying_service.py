@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.stack import Stack
 from support import Emulator
+from support.engine.stack import Stack
 
 GOLD = "policy-contoso-gold"
 

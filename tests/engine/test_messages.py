@@ -10,8 +10,8 @@ from pathlib import Path
 import pulumi.dynamic
 import pytest
 
-from engine.stack import Outcome, Stack
 from support import Emulator
+from support.engine.stack import Outcome, Stack
 
 MADE = """
     Org("fabrikam", external_id="crm-1042", name="Fabrikam")

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from engine.old_states import OldState, old_states, profiles
-from engine.stack import Stack
 from pulumi_dataprotection import resources
 from pulumi_dataprotection.resources._base import SCHEMA
 from support import HANG, Emulator
+from support.engine.old_states import OldState, old_states, profiles
+from support.engine.stack import Stack
 
 STATES = old_states()
 
@@ -48,7 +48,7 @@ def another_environment(folder: Path) -> Path:
 
 def test_each_shape_of_the_outputs_has_a_state_of_the_version_that_wrote_it() -> None:
     written = {resource["outputs"]["schema_version"] for old in STATES for resource in ours(old.state)}
-    assert [*range(1, SCHEMA + 1)] == sorted(written), "`cd tests && python -m engine.old_states` writes this version's"
+    assert [*range(1, SCHEMA + 1)] == sorted(written), "run `cd tests && python -m support.engine.old_states`"
     assert [*range(1, SCHEMA + 1)] == [old.schema for old in STATES]
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.held import HELD
-from engine.stack import SECRET, Outcome, Stack
 from support import Emulator, until
+from support.engine.held import HELD
+from support.engine.stack import SECRET, Outcome, Stack
 
 
 def invited(emulator: Emulator) -> Counter[str]:

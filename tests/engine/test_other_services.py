@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.stack import Stack
 from pulumi_dataprotection.emulator._presets import PRESETS
 from support import Emulator
+from support.engine.stack import Stack
 
 ODD_NAME = 'R&D 100% + 🦄 =ok; "x" <é>'
 TWO_CODE_POINTS = "Cafe\u0301"

@@ -1,9 +1,9 @@
 """Policies that were there before: they stay, unless the program says that they belong to the resource."""
 
-from engine.programs import writes_by_thing
-from engine.stack import Stack
-from resources.contoso import policies, user
 from support import Emulator
+from support.engine.programs import writes_by_thing
+from support.engine.stack import Stack
+from support.resources.contoso import policies, user
 
 OWNING = """
 Protection("one", tenant_id="tenant-contoso", resource="res-contoso-user-01", policy="Silver", adopt=ADOPT)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from engine.programs import program, writes_by_thing
-from engine.stack import Stack
-from resources.contoso import change, name_of, policies, record, user
 from support import Emulator
+from support.engine.programs import program, writes_by_thing
+from support.engine.stack import Stack
+from support.resources.contoso import change, name_of, policies, record, user
 
 LUKASZ, CHIARA = "łukasz.nowak@contoso.example", "chiara.rossi@contoso.example"
 GOLD = "policy-contoso-gold"

@@ -1,8 +1,8 @@
 """What happens to a protection, and to its outputs, when its policy is to change."""
 
-from engine.programs import program, writes_by_thing
-from engine.stack import Stack
 from support import Emulator
+from support.engine.programs import program, writes_by_thing
+from support.engine.stack import Stack
 
 OUTPUTS = ("id", "tenant_id", "resource", "policy", "on_conflict", "on_destroy", "resource_id", "policy_id", "job_id")
 SHOWN = (

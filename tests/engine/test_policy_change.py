@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from engine.held import HELD, LATER, hold_up
-from engine.stack import Stack
-from history import moments_without_policy, policies_on
 from support import Emulator
+from support.engine.held import HELD, LATER, hold_up
+from support.engine.stack import Stack
+from support.history import moments_without_policy, policies_on
 
 GOLD, SILVER = "policy-contoso-gold", "policy-contoso-silver"
 

@@ -1,7 +1,7 @@
 """What the engine prints at its most detailed level holds nothing that is secret."""
 
-from engine.stack import Stack
 from support import Emulator
+from support.engine.stack import Stack
 
 KEY = "key-that-nobody-may-read-5f0c"
 PROGRAM = """

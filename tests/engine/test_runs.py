@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from engine.programs import program, writes_by_thing
-from engine.stack import Stack
 from support import Emulator
+from support.engine.programs import program, writes_by_thing
+from support.engine.stack import Stack
 
 
 def test_a_target_is_changed_and_its_neighbour_is_not(stack: Stack, emulator: Emulator) -> None:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from engine.programs import program, writes_by_thing
-from engine.stack import Stack
 from support import Emulator
+from support.engine.programs import program, writes_by_thing
+from support.engine.stack import Stack
 
 PEOPLE = [*(f"res-contoso-user-{number:02}" for number in (9, 10, 11, 12, 14, 15)), "yuki.tanaka@contoso.example"]
 PROGRAM = program(f'protect_all("people", {PEOPLE})')

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from engine.programs import program, writes_by_thing
-from engine.stack import Outcome, Stack, traceback_in
-from history import policies_on
 from support import Emulator
+from support.engine.programs import program, writes_by_thing
+from support.engine.stack import Outcome, Stack, traceback_in
+from support.history import policies_on
 
 NUMBERS = range(9, 29)
 GOLD, SILVER = "policy-contoso-gold", "policy-contoso-silver"

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from engine.held import HELD, LATER, Run, hold_up
-from engine.programs import program, writes_by_thing
-from engine.stack import Stack
-from history import policies_on
 from support import Emulator
+from support.engine.held import HELD, LATER, Run, hold_up
+from support.engine.programs import program, writes_by_thing
+from support.engine.stack import Stack
+from support.history import policies_on
 
 GOLD, SILVER = "policy-contoso-gold", "policy-contoso-silver"
 PEOPLE = [f"res-contoso-user-{number:02}" for number in range(9, 29)]

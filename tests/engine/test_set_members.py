@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from engine.programs import program, writes_by_thing
-from engine.stack import Stack
 from support import Emulator
+from support.engine.programs import program, writes_by_thing
+from support.engine.stack import Stack
 
 NIGHT = ("--refresh", "--expect-no-changes")
 LEAVER, STAYS, GONE = "wei.zhang@contoso.example", "res-contoso-user-13", "res-contoso-user-14"

@@ -1,9 +1,9 @@
 """Members that move between sets and protections of one program: never without a policy, and nothing written twice."""
 
-from engine.programs import Change, program, steps_and_writes, writes_by_thing
-from engine.stack import Stack
-from history import policies_on
 from support import Emulator
+from support.engine.programs import SECOND, Change, hire, program, steps_and_writes, writes_by_thing
+from support.engine.stack import Stack
+from support.history import policies_on
 
 SWAP = ["+silver", "-gold"]
 NEW, GONE, CHANGED = "create", "delete", "update"
@@ -108,30 +108,7 @@ MOVES = {
         {"r1": CHANGED, "r2": CHANGED},
     ),
 }
-SECOND = """
-class Second(pulumi.ProviderResource):
-    def __init__(self):
-        super().__init__("pulumi-python", "second", {})
-
-
-SECOND = Second()
-"""
 PEOPLE = {f"res-contoso-user-{number}" for number in range(30, 82)}
-
-
-def hire(emulator: Emulator) -> None:
-    """Give the tenant so many users that each move has its own."""
-    people = [
-        {
-            "tenant_id": "tenant-contoso",
-            "id": f"res-contoso-user-{number}",
-            "external_id": f"usr-10{number}",
-            "name": f"user-{number}@contoso.example",
-            "kind": "office_user",
-        }
-        for number in range(30, 82)
-    ]
-    emulator.patch({"resources": people})
 
 
 def made_by(stack: Stack) -> set[str]:

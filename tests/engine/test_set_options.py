@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from engine.programs import Change, program, steps_and_writes, writes_by_thing, writes_in_order
-from engine.stack import Stack
-from history import policies_on
 from support import Emulator
+from support.engine.programs import Change, program, steps_and_writes, writes_by_thing, writes_in_order
+from support.engine.stack import Stack
+from support.history import policies_on
 
 OPTIONS = {
     "ignore_changes of members": Change(

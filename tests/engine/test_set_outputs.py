@@ -2,9 +2,9 @@
 
 import re
 
-from engine.programs import program, writes_by_thing
-from engine.stack import Stack
 from support import Emulator
+from support.engine.programs import program, writes_by_thing
+from support.engine.stack import Stack
 
 LATE = """
 late = org("late", "crm-7", "Litware")

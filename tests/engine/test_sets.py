@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from engine.programs import program, writes_by_thing
-from engine.stack import Stack
 from support import Emulator
+from support.engine.programs import program, writes_by_thing
+from support.engine.stack import Stack
 
 PROGRAM = program(
     'mapped = {"res-contoso-user-01": "Silver", 9: "Gold", "yuki.tanaka@contoso.example": "Silver"}',

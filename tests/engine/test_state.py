@@ -4,8 +4,8 @@ import base64
 
 import pytest
 
-from engine.stack import SECRET, Stack
 from support import Emulator
+from support.engine.stack import SECRET, Stack
 
 PROGRAM = """
     it = pulumi.Output.secret("it@fabrikam.example")

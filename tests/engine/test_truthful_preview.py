@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import pytest
 import trustme
 
-from engine.failures import FAILURES, PROGRAM, program, reason
-from engine.stack import Outcome, Stack, traceback_in
 from pulumi_dataprotection import Protection
-from scripted import Scripted
 from support import Emulator
+from support.engine.failures import FAILURES, PROGRAM, program, reason
+from support.engine.stack import Outcome, Stack, traceback_in
+from support.scripted import Scripted
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.programs import program
-from engine.stack import Stack, traceback_in
 from support import Emulator
+from support.engine.programs import program
+from support.engine.stack import Stack, traceback_in
 
 GOLD, SILVER = "policy-contoso-gold", "policy-contoso-silver"
 PERSON = "res-contoso-user-01"

@@ -1,7 +1,7 @@
 """Unknown values in a preview on the real engine: they may change, and do not replace what depends on them."""
 
-from engine.stack import Stack
 from support import Emulator
+from support.engine.stack import Stack
 
 PROGRAM = """
 jane = Protection(

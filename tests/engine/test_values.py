@@ -2,8 +2,8 @@
 
 from typing import cast
 
-from engine.stack import Stack, traceback_in
 from support import Emulator
+from support.engine.stack import Stack, traceback_in
 
 TENANT, ARCHIVE = "tenant-contoso", "archive-contoso-01"
 CREATED_AT, WIDE = "2026-01-31T12:00:00.123000000Z", 2**63 - 1

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from engine.programs import program, writes_by_thing
-from engine.stack import Stack
-from engine.test_set_moves import SECOND, hire
-from history import policies_on
 from support import Emulator
+from support.engine.programs import SECOND, hire, program, writes_by_thing
+from support.engine.stack import Stack
+from support.history import policies_on
 
 OFF = "-gold"
 

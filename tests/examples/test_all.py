@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from pulumi_dataprotection.testing import Emulator, StackFactory
-from support import HANG
+from support import HANG, ROOT
 
-ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(path for path in (ROOT / "examples").iterdir() if path.is_dir())
 PROGRAMS = sorted((ROOT / "examples").rglob("__main__.py"))
 REQUIREMENTS = sorted((ROOT / "examples").rglob("requirements.txt"))

@@ -1,10 +1,9 @@
 """The example that deletes old archives, on the real engine."""
 
-from pathlib import Path
-
 from pulumi_dataprotection.testing import Emulator, StackFactory
+from support import ROOT
 
-EXAMPLE = Path(__file__).parents[2] / "examples/archive-cleanup"
+EXAMPLE = ROOT / "examples/archive-cleanup"
 TENANT = "tenant-contoso"
 FOUR_DAYS = 4 * 24 * 3600
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from pulumi_dataprotection.testing import Emulator, Outcome, Stack, StackFactory
+from support import ROOT
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = ROOT / "examples"
 PROGRAMS = {
     str(path.parent.relative_to(EXAMPLES))
     for path in EXAMPLES.rglob("__main__.py")

@@ -1,12 +1,11 @@
 """The example of a new customer, on the real engine."""
 
-from pathlib import Path
-
 import pytest
 
 from pulumi_dataprotection.testing import Emulator, Stack, StackFactory
+from support import ROOT
 
-EXAMPLE = Path(__file__).parents[2] / "examples/customer-onboarding"
+EXAMPLE = ROOT / "examples/customer-onboarding"
 CONFIG = {"externalId": "crm-1042", "customer": "Fabrikam", "adminEmail": "it@fabrikam.example"}
 TENANT = "tenant-fabrikam"
 

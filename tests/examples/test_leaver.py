@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from pulumi_dataprotection.testing import Emulator, Outcome, Stack, StackFactory
+from support import ROOT
 
-EXAMPLE = Path(__file__).parents[2] / "examples/leaver"
+EXAMPLE = ROOT / "examples/leaver"
 TENANT = "tenant-contoso"
 
 Leaving = Callable[..., Outcome]

@@ -12,9 +12,9 @@ import pytest
 import yaml
 
 from pulumi_dataprotection.testing import Emulator, StackFactory
-from support import HANG
+from support import HANG, ROOT
 
-EXAMPLE = Path(__file__).parents[2] / "examples/pipeline"
+EXAMPLE = ROOT / "examples/pipeline"
 GITHUB: dict[Any, Any] = yaml.safe_load((EXAMPLE / ".github/workflows/backup.yaml").read_text())
 GITLAB: dict[Any, Any] = yaml.safe_load((EXAMPLE / ".gitlab-ci.yml").read_text())
 JOBS = ("preview", "up", "drift")

@@ -13,11 +13,11 @@ import pytest
 from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # generated code without types
 from pulumi.runtime.proto import analyzer_pb2, analyzer_pb2_grpc
 
-from engine.programs import program
-from engine.stack import Stack
-from support import HANG, Emulator
+from support import HANG, ROOT, Emulator
+from support.engine.programs import program
+from support.engine.stack import Stack
 
-PACK = Path(__file__).parents[2] / "examples/policy-pack"
+PACK = ROOT / "examples/policy-pack"
 TENANT = "tenant-contoso"
 
 Properties = Mapping[str, Any]

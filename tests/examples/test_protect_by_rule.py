@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.programs import writes_by_thing
-from engine.stack import Stack
-from support import Emulator
+from support import ROOT, Emulator
+from support.engine.programs import writes_by_thing
+from support.engine.stack import Stack
 
-EXAMPLE = Path(__file__).parents[2] / "examples/protect-by-rule"
+EXAMPLE = ROOT / "examples/protect-by-rule"
 TENANT = "tenant-contoso"
 
 

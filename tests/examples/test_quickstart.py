@@ -1,11 +1,9 @@
 """The quickstart on the real engine, as `make up` and `make down` run it."""
 
-from pathlib import Path
+from support import ROOT, Emulator
+from support.engine.stack import Stack
 
-from engine.stack import Stack
-from support import Emulator
-
-PROGRAM = Path(__file__).parents[2] / "examples/quickstart/__main__.py"
+PROGRAM = ROOT / "examples/quickstart/__main__.py"
 
 
 BOSS = "res-contoso-user-12"

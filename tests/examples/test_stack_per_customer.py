@@ -1,10 +1,9 @@
 """The example with a stack for each customer, on the real engine: three stacks of two projects in one backend."""
 
-from pathlib import Path
-
 from pulumi_dataprotection.testing import Emulator, StackFactory
+from support import ROOT
 
-EXAMPLE = Path(__file__).parents[2] / "examples/stack-per-customer"
+EXAMPLE = ROOT / "examples/stack-per-customer"
 PARENT = {"parentOrgId": "org-alpine"}
 CONTOSO, NORTHWIND, BRANCH = "tenant-contoso", "tenant-northwind", "tenant-a-branch"
 

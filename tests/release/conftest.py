@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from release.installing import ROOT, Distributions, Uv, run
+from support import ROOT
+from support.release.installing import Distributions, Uv, run
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from release.installing import ROOT, Distributions, Uv
+from support import ROOT
+from support.release.installing import Distributions, Uv
 
 DATA = {"py.typed", "pulumi-plugin.json"}
 

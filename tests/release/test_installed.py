@@ -12,9 +12,10 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 import pulumi_dataprotection
-from forking import NIGHTLY
-from release.customers import Customers, emulator
-from release.installing import ROOT, Distributions, Installed, Uv, find_python
+from support import ROOT
+from support.forking import NIGHTLY
+from support.release.customers import Customers, emulator
+from support.release.installing import Distributions, Installed, Uv, find_python
 
 RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]

@@ -3,7 +3,7 @@
 import re
 import tomllib
 
-from release.installing import ROOT
+from support import ROOT
 
 VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 

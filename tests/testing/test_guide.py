@@ -2,15 +2,13 @@
 
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 
-from support import HANG
+from support import HANG, ROOT
 
 pytest_plugins = ["pytester"]
 
-ROOT = Path(__file__).parents[2]
 EXAMPLES = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/testing.md").read_text(), re.MULTILINE | re.DOTALL)
 
 

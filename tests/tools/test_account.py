@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from account import lost_coverage, missing
-from notes import SELECTED
 from pulumi_dataprotection.spec import OPERATIONS
-from support import HANG
+from support import HANG, TESTS
+from support.account import lost_coverage, missing
+from support.notes import SELECTED
 
 pytestmark = pytest.mark.thorough
 
-TESTS = Path(__file__).parents[1]
 EVERY = {operation.id for operation in OPERATIONS}
 
 SETTINGS = """
@@ -27,7 +26,7 @@ sigterm = true
 SUITE = """
 import subprocess, sys
 
-from notes import note_process
+from support.notes import note_process
 
 
 def test_one_process_ends_and_another_one_is_killed():
@@ -72,7 +71,7 @@ def test_a_process_without_a_data_file_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_run_that_loses_coverage_data_fails_and_names_the_process(tmp_path: Path, workers: int) -> None:
     (tmp_path / ".coveragerc").write_text(SETTINGS)
-    (tmp_path / "conftest.py").write_text('pytest_plugins = ["account"]\n')
+    (tmp_path / "conftest.py").write_text('pytest_plugins = ["support.account"]\n')
     (tmp_path / "test_suite.py").write_text(SUITE)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("COVERAGE_", "PYTEST_"))}
     command = [sys.executable, "-m", "coverage", "run", "-m", "pytest", f"--numprocesses={workers}"]

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from forking import with_forking
 from support import HANG, until
+from support.forking import with_forking
 
 SCRIPT = """
 import json, os, sys
@@ -40,7 +40,7 @@ FORMS = {"a script": ["-u", "program.py"], "a module": ["-u", "-m", "program"], 
 @pytest.fixture
 def forked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The `python3` that forks, for the programs of the test's folder."""
-    monkeypatch.setattr("forking.NIGHTLY", False)
+    monkeypatch.setattr("support.forking.NIGHTLY", False)
     monkeypatch.chdir(tmp_path)
     return f"{with_forking('').split(os.pathsep)[0]}/python3"
 

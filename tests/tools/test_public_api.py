@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from support import HANG
+from support import HANG, ROOT
 
 pytestmark = pytest.mark.thorough
 
-ROOT = Path(__file__).parents[2]
 PROTECTION = "provider/pulumi_dataprotection/resources/protection.py"
 PARAMETER = r'        on_destroy: pulumi\.Input\[OnDestroy\] = "unprotect",\n'
 

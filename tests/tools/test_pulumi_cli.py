@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from support import HANG
+from support import HANG, ROOT
 
 Program = Callable[[str, str], Path]
 
-INSTALL = Path(__file__).parents[2] / "tools" / "pulumi-cli" / "install.py"
+INSTALL = ROOT / "tools" / "pulumi-cli" / "install.py"
 PROGRAMS = ["pulumi", "pulumi-language-python", "pulumi-language-python-exec", "pulumi-resource-pulumi-python"]
 
 # Stands in for Go: notes each build, "builds" an empty program, and has an SDK module with the two scripts.

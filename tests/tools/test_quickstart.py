@@ -15,13 +15,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from support import HANG, until
+from support import HANG, ROOT, until
 
 pytestmark = pytest.mark.thorough
 
 Program = Callable[[str, str], Path]
 
-ROOT = Path(__file__).parents[2]
 SERVICE = {"DATAPROTECTION_BASE_URL": "https://service.example", "DATAPROTECTION_API_KEY": "key"}
 UP_AND_DOWN = ["up", "down"]
 

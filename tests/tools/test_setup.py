@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from support import HANG
+from support import HANG, ROOT
 
 Program = Callable[[str, str], Path]
 Make = Callable[[str], "subprocess.CompletedProcess[str]"]
 
-ROOT = Path(__file__).parents[2]
 MAKE = shutil.which("make") or "make"
 
 # Stands in for uv: notes what it is asked for, and makes what a later run finds.

@@ -1,0 +1,237 @@
+"""The services that promises are tested on: the emulator in each dialect, and a real one."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
+from typing import Any, TypeVar, cast
+
+import httpx
+
+from pulumi_dataprotection.client import Call, Client, Clock, Estate, Settings, calls
+from pulumi_dataprotection.client.records import Protection
+from support import HANG, Emulator
+from support.contract.account import note_called
+from support.contract.content import additions
+from support.contract.matrix import DIALECTS, NUMBERS, Reading
+from support.contract.scene import Scene, find_scene
+from support.scripted import DrivenClock
+
+__all__ = ["SMALL", "Content", "EmulatedService", "Pool", "Service", "Stage"]
+
+T = TypeVar("T")
+
+Content = dict[str, list[dict[str, Any]]]
+
+SMALL = 2
+"""Items in a page, where a list is to have several: so few that no dialect refuses to give so many."""
+
+_TOO_MANY_REQUESTS = 429
+
+
+class _NotingClient(Client):
+    """A client that tells which operations it was asked for."""
+
+    def __init__(self, settings: Settings, clock: Clock, note: Callable[[str], None]) -> None:
+        super().__init__(settings, clock=clock)
+        self._note = note
+
+    def send(self, call: Call[T]) -> T:
+        self._note(call.operation.id)
+        return super().send(call)
+
+
+class Pool:
+    """The connections of all services of a run: to open one takes longer than twenty calls.
+
+    Attributes:
+        http: a plain client of HTTP.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self.http = httpx.Client(timeout=HANG)
+        self.clock = clock
+        self._clients: dict[tuple[str, Settings], Client] = {}
+        self._user = ""
+
+    def client(self, user: str, settings: Settings) -> Client:
+        """Return the client of a service, named by who uses it, with these settings."""
+        self._user = user
+        # A client remembers of a service that it refuses large pages, and of small ones there is nothing to remember.
+        key = (user if settings.page_size > min(NUMBERS["largest_limit"]) else "", settings)
+        if key not in self._clients:
+            self._clients[key] = _NotingClient(settings, self.clock, self._called)
+        return self._clients[key]
+
+    def _called(self, operation_id: str) -> None:
+        note_called(self._user, operation_id)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.http.close()
+        for client in self._clients.values():
+            client.close()
+
+
+class Service:
+    """A service, and how it is called.
+
+    Args:
+        name: the dialect's name, or "real".
+        pool: where its connections are.
+        settings: how it is reached.
+        tenant_id: the tenant to look at; any where none is given.
+        task_id: a task in it, if one is known.
+
+    Attributes:
+        name: the same.
+        pool: the same.
+        settings: the same.
+        readings: the readings of its dialect; none are known of a real one.
+    """
+
+    readings: Mapping[str, Reading] = {}
+
+    def __init__(
+        self, name: str, pool: Pool, settings: Settings, *, tenant_id: str | None = None, task_id: str | None = None
+    ) -> None:
+        self.name = name
+        self.pool = pool
+        self.settings = settings
+        self._look_around = partial(find_scene, self.read, tenant_id=tenant_id, task_id=task_id)
+        self._results: dict[tuple[str, int], object] = {}
+
+    @cached_property
+    def scene(self) -> Scene:
+        """What there is to see, from before anything is changed."""
+        return self._look_around()
+
+    def wait_out_lag(self) -> None:
+        """Wait until reads show what was written, where it is known how long that takes."""
+
+    def client(self, **settings: Any) -> Client:  # noqa: ANN401 - as those of `Settings`
+        """Return a client, which may have some settings of its own."""
+        return self.pool.client(self.name, dataclasses.replace(self.settings, **settings))
+
+    def estate(self) -> Estate:
+        """Return what a process begins with: a client that has read nothing yet."""
+        return Estate(self.client())
+
+    def send(self, call: Call[T]) -> T:
+        """Send a call."""
+        return self.client().send(call)
+
+    def read(self, call: Call[T], *, page_size: int = 500) -> T:
+        """Return what a call brings as long as nobody changes anything; so it is sent once."""
+        key = (call.operation.method + call.target(), page_size)
+        if key not in self._results:
+            self._results[key] = self.client(page_size=page_size).send(call)
+        return cast("T", self._results[key])
+
+    def eventually(self, call: Call[T], done: Callable[[T], bool]) -> T:
+        """Read until a write shows, or until reads cannot be behind it any more."""
+        return self.client().read_until(lambda: self.send(call), done)
+
+    def policies_on(self, resource_id: str, expected: list[str]) -> list[str]:
+        """Return the policies on a resource, once reads cannot be behind a write that led to those expected."""
+
+        def ids(protections: list[Protection]) -> list[str]:
+            return sorted(protection.policy_id for protection in protections)
+
+        self.wait_out_lag()
+        call = calls.list_protections(self.scene.tenant_id, resource_id=resource_id)
+        return ids(self.eventually(call, lambda found: ids(found) == sorted(expected)))
+
+    def raw(self, call: Call[Any]) -> Any:  # noqa: ANN401 - JSON
+        """Return what the service itself answers to a call that reads; for a list, the items of all pages."""
+        page = self._get(call)
+        if not call.operation.paged:
+            return page
+        items = list(page.get("items") or [])
+        while page.get("next_page_token"):
+            page = self._get(call, page_token=page["next_page_token"])
+            items += page.get("items") or []
+        return items
+
+    def _get(self, call: Call[Any], **paging: str) -> Any:  # noqa: ANN401
+        url = self.settings.base_url + call.target(**paging)
+        headers = {"Authorization": self.settings.api_key}
+        response = self.pool.http.get(url, headers=headers)
+        while response.status_code == _TOO_MANY_REQUESTS:
+            self.pool.clock.sleep(10)
+            response = self.pool.http.get(url, headers=headers)
+        return response.raise_for_status().json()
+
+
+class EmulatedService(Service):
+    """The emulator as it speaks one dialect.
+
+    Args:
+        name: the dialect's name.
+        pool: where its connections are.
+        emulator: the emulator.
+        task_id: a task in it.
+
+    Attributes:
+        emulator: the emulator.
+    """
+
+    def __init__(self, name: str, pool: Pool, emulator: Emulator, task_id: str) -> None:
+        super().__init__(name, pool, Settings(emulator.api_key, emulator.url, calls_per_second=0), task_id=task_id)
+        self.readings = DIALECTS[name]
+        self.emulator = emulator
+
+    def wait_out_lag(self) -> None:
+        """Move the emulator's clock on by its lag."""
+        if lag := self.readings["read_lag"]:
+            self.pool.clock.sleep(float(lag))
+
+
+class _Clock(DrivenClock):
+    """A client's clock; while it waits, the time of the emulator goes on."""
+
+    def __init__(self, emulator: Emulator) -> None:
+        super().__init__()
+        self._emulator = emulator
+
+    def sleep(self, seconds: float, /) -> None:
+        super().sleep(seconds)
+        self._emulator.advance(seconds)
+
+
+class Stage:
+    """An emulator that speaks one dialect after the other about the same content.
+
+    Attributes:
+        content: what it holds before anybody changes anything.
+        changed: whether somebody may have changed it; set by whoever is about to.
+    """
+
+    def __init__(self, emulator: Emulator) -> None:
+        self.changed = True
+        self._emulator = emulator
+        self._pool = Pool(_Clock(emulator))
+        self._services: dict[str, Service] = {}
+        self._shown: Service | None = None
+        emulator.reset()
+        emulator.patch(additions(emulator.now()))
+        self.content: Content = emulator.state()
+        self._control("seed", {"document": self.content})
+
+    def show(self, name: str) -> Service:
+        """Return the emulator as it speaks a dialect, about the content as it was."""
+        if name not in self._services:
+            self._services[name] = EmulatedService(name, self._pool, self._emulator, self.content["tasks"][0]["id"])
+        service = self._services[name]
+        if self.changed:
+            self._control("reset")
+        if self.changed or service is not self._shown:
+            self._emulator.speak(**cast("dict[str, Any]", service.readings))
+        self.changed, self._shown = False, service
+        return service
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._pool.close()
+
+    def _control(self, name: str, body: object = None) -> None:
+        self._pool.http.post(f"{self._emulator.url}/_emulator/{name}", json=body).raise_for_status()

@@ -1,0 +1,275 @@
+"""What can change in the service behind a program's back, and what each command makes of it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from support import Emulator
+from support.engine.stack import Outcome, Stack
+
+TENANT = "tenant-contoso"
+HEAD = """
+def protect(name, resource, policy="Gold", tenant_id="tenant-contoso"):
+    return Protection(name, tenant_id=tenant_id, resource=resource, policy=policy)
+
+def protect_all(name, *resources):
+    return ProtectionSet(name, tenant_id="tenant-contoso", resources=resources, policy="Gold")
+
+"""
+TAIL = '\npulumi.export("invitation", fabrikam.invitation_url)\n'
+
+Document = dict[str, list[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something that happens in the service.
+
+    Attributes:
+        declared: the program's line whose resource it hits.
+        happen: says what becomes of the service's records, given them all.
+        path: what the path of a write holds that is about this resource.
+        then: where the next `up` fails, the line that mends the program.
+    """
+
+    declared: str
+    happen: Callable[[Document], Document]
+    path: str
+    then: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The resource's name in the program."""
+        return self.declared.split('"')[1]
+
+
+class Seen(NamedTuple):
+    """What a command did, and the operations that it wrote with."""
+
+    outcome: Outcome
+    writes: list[dict[str, Any]]
+
+
+def _user(number: int, **fields: object) -> Document:
+    return {"resources": [{"tenant_id": TENANT, "id": f"res-contoso-user-{number}", **fields}]}
+
+
+def _policy(kind: str, **fields: object) -> Document:
+    return {"policies": [{"tenant_id": TENANT, "id": f"policy-contoso-{kind}", **fields}]}
+
+
+def _archive(number: int, **fields: object) -> Document:
+    return {"archives": [{"tenant_id": TENANT, "id": f"archive-contoso-{number:02}", **fields}]}
+
+
+def _key(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: record[name] for name in ("tenant_id", "id")}
+
+
+def _protection(number: int, **fields: object) -> Callable[[Document], Document]:
+    def happen(state: Document) -> Document:
+        (key,) = (_key(one) for one in state["protections"] if one["resource_id"] == f"res-contoso-user-{number}")
+        return {"protections": [{**key, **fields}]}
+
+    return happen
+
+
+def _org(external_id: str, **fields: object) -> Callable[[Document], Document]:
+    def happen(state: Document) -> Document:
+        (id,) = (one["id"] for one in state["orgs"] if one["external_id"] == external_id)
+        return {"orgs": [{"id": id, **fields}]}
+
+    return happen
+
+
+CHANGES: Mapping[str, Change] = {
+    "the policy was taken off": Change(
+        'protect("bare", "res-contoso-user-12")', _protection(12, deleted=True), "/res-contoso-user-12/"
+    ),
+    "another policy was put on": Change(
+        'protect("swapped", "res-contoso-user-13")',
+        _protection(13, policy_id="policy-contoso-silver"),
+        "/res-contoso-user-13/",
+    ),
+    "the mailbox or drive was archived": Change(
+        'protect("archived", "res-contoso-user-14")', lambda _: _user(14, archived=True), "/res-contoso-user-14/"
+    ),
+    "it was renamed": Change(
+        'protect("renamed", "omar.farouk@contoso.example")',
+        lambda _: _user(15, name="o.f@contoso.example"),
+        "/res-contoso-user-15/",
+    ),
+    "it was deleted": Change(
+        'protect("deleted", "grace.okafor@contoso.example")',
+        lambda _: _user(16, deleted=True),
+        "/res-contoso-user-16/",
+        then="",
+    ),
+    "the policy was renamed": Change(
+        'protect("silver", "res-contoso-user-17", "Silver")',
+        lambda _: _policy("silver", name="Platinum"),
+        "/res-contoso-user-17/",
+    ),
+    "the policy was deleted": Change(
+        'protect("bronze", "res-contoso-user-18", "Bronze")',
+        lambda _: _policy("bronze", deleted=True),
+        "/res-contoso-user-18/",
+        then='protect("bronze", "res-contoso-user-18", "Gold")',
+    ),
+    "the tenant was deleted": Change(
+        'protect("adatum", "res-adatum-user-12", tenant_id="tenant-adatum")',
+        lambda _: {"tenants": [{"id": "tenant-adatum", "deleted": True}]},
+        "/tenant-adatum/",
+        then="",
+    ),
+    "a member of a set lost its policy": Change(
+        'protect_all("bare-set", "res-contoso-user-19", "res-contoso-user-20")',
+        _protection(19, deleted=True),
+        "/res-contoso-user-19/",
+    ),
+    "another policy was put on a member": Change(
+        'protect_all("swapped-set", "res-contoso-user-21", "res-contoso-user-22")',
+        _protection(21, policy_id="policy-contoso-silver"),
+        "/res-contoso-user-21/",
+    ),
+    "a member was archived": Change(
+        'protect_all("archived-set", "res-contoso-user-23", "res-contoso-user-24")',
+        lambda _: _user(23, archived=True),
+        "/res-contoso-user-23/",
+    ),
+    "a member was renamed": Change(
+        'protect_all("renamed-set", "samuel.mensah@contoso.example", "res-contoso-user-26")',
+        lambda _: _user(25, name="s.m@contoso.example"),
+        "/res-contoso-user-25/",
+    ),
+    "a member was deleted": Change(
+        'protect_all("deleted-set", "maria.papadopoulou@contoso.example", "res-contoso-user-28")',
+        lambda _: _user(27, deleted=True),
+        "/res-contoso-user-27/",
+    ),
+    "the deletion of an archive was canceled": Change(
+        'ArchiveDeletion("canceled", tenant_id="tenant-contoso", archive_id="archive-contoso-01", reason="left")',
+        lambda _: _archive(1, delete_at=None),
+        "/archives/archive-contoso-01",
+    ),
+    "an archive was deleted": Change(
+        'ArchiveDeletion("done", tenant_id="tenant-contoso", archive_id="archive-contoso-02", reason="left")',
+        lambda _: _archive(2, deleted=True),
+        "/archives/archive-contoso-02",
+    ),
+    "the task of a run was forgotten": Change(
+        'BackupRun("run", tenant_id="tenant-contoso", job_id="job-contoso-03", wait=False)',
+        lambda state: {"tasks": [{**_key(task), "deleted": True} for task in state["tasks"]]},
+        "/jobs/job-contoso-03",
+    ),
+    "the organization was renamed": Change(
+        'fabrikam = Org("fabrikam", external_id="crm-1", name="Fabrikam", admin_email="it@fabrikam.example")',
+        _org("crm-1", name="Fabrikam Holding"),
+        "/orgs",
+        then='fabrikam = Org("fabrikam", external_id="crm-1", name="Fabrikam Holding", '
+        'admin_email="it@fabrikam.example")',
+    ),
+    "the organization was deleted": Change(
+        'Org("litware", external_id="crm-2", name="Litware")', _org("crm-2", deleted=True), "/orgs"
+    ),
+}
+
+
+class Story:
+    """All changes, in as few commands as show each of them alone.
+
+    Attributes:
+        stack: the stack to which they happen.
+        nights: what its previews did that a pipeline runs every night.
+    """
+
+    def __init__(self, folder: Path, emulator: Emulator) -> None:
+        self.stack = Stack(folder, emulator)
+        self.nights: list[Outcome] = []
+        # Long enough for a second look, which finds the same: the emulator shows at once what happens to it.
+        self.stack.set_environment(DATAPROTECTION_READ_LAG="0.2")
+        self._emulator = emulator
+        self._lines = {label: change.declared for label, change in CHANGES.items()}
+        self._write()
+
+    def happen(self, *labels: str) -> None:
+        """Let changes happen."""
+        for label in labels:
+            self._emulator.patch(CHANGES[label].happen(self._emulator.state()))
+
+    def see(self, command: Callable[..., Outcome], *options: str) -> Seen:
+        """Run a command, and note what it wrote."""
+        self._emulator.clear_requests()
+        return Seen(command(*options), self._emulator.writes())
+
+    def see_with_a_read_only_key(self, command: Callable[..., Outcome], *options: str) -> Seen:
+        """Run a command that needs no more than that."""
+        self.stack.set_environment(DATAPROTECTION_API_KEY=self._emulator.read_only_key)
+        seen = self.see(command, *options)
+        self.stack.set_environment(DATAPROTECTION_API_KEY=self._emulator.api_key)
+        return seen
+
+    def preview_at_night(self) -> Seen:
+        """Run the command that a pipeline runs every night."""
+        seen = self.see_with_a_read_only_key(self.stack.preview, "--refresh", "--expect-no-changes")
+        self.nights.append(seen.outcome)
+        return seen
+
+    def run(self) -> Iterator[tuple[str, dict[str, Seen]]]:
+        """Let everything happen, and yield for each change what each command but `destroy` did.
+
+        What an `up` can go on from happens at once, and what it fails on one after the other, since the engine ends
+        with the first failure.
+        """
+        alone = [label for label, change in CHANGES.items() if change.then is not None]
+        together = [label for label in CHANGES if label not in alone]
+        for labels in (together, *([label] for label in alone)):
+            self.happen(*labels)
+            up = self.see(self.stack.up)
+            # Some of it is mended by now: it happens again.
+            self.happen(*(label for label in labels if wrote(CHANGES[label], up)))
+            seen = {
+                "up, no refresh before": up,
+                "preview --refresh": self.preview_at_night(),
+                "refresh": self.see_with_a_read_only_key(self.stack.refresh),
+                "up after a refresh": self.see(self.stack.up),
+            }
+            yield from ((label, seen) for label in labels)
+            self._lines |= {label: line for label in labels if (line := CHANGES[label].then) is not None}
+            self._write()
+
+    def _write(self) -> None:
+        self.stack.write(HEAD + "\n".join(self._lines.values()) + TAIL)
+
+
+def wrote(change: Change, seen: Seen) -> list[str]:
+    """Return the operations by which a command wrote to what a change is about."""
+    return [*dict.fromkeys(write["operation"] for write in seen.writes if change.path in write["path"])]
+
+
+def cell(column: str, change: Change, seen: Seen, excerpt: str) -> str:
+    """Write down what a command did to a change's resource.
+
+    Args:
+        column: the command.
+        change: what happened.
+        seen: what the command did.
+        excerpt: words that stand for the whole message where it holds them.
+    """
+    outcome = seen.outcome
+    message = outcome.messages.get(change.name, "")
+    said = excerpt if excerpt and excerpt in message else message.strip()
+    if said and outcome.failed and change.then is not None:
+        return f"fails: `{said}`"
+    steps = outcome.refreshed if column == "refresh" else outcome.steps
+    text = _DONE[steps.get(change.name, "same")]
+    # The engine names an entry of a mapping beside the mapping: `assignments["jane@contoso.example"]`.
+    names = [f"`{name}`" for name in sorted(outcome.differing.get(change.name, ())) if "[" not in name]
+    text += f" {', '.join(names)}" if names else ""
+    writes = [f"`{operation}`" for operation in wrote(change, seen)]
+    text += f" by {', '.join(writes)}" if writes else ""
+    return f"{text}; warns: `{said}`" if said else text
+
+
+_DONE = {"same": "unchanged", "create": "created", "update": "updated", "delete": "deleted", "replace": "replaced"}

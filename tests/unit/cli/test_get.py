@@ -1,0 +1,186 @@
+"""`dataprotection get`: each look-up has a command, which finds the same in each format and fails as in a program."""
+
+import csv
+import inspect
+import io
+import json
+import re
+from datetime import timedelta
+
+import click
+import pytest
+
+from pulumi_dataprotection import functions
+from pulumi_dataprotection.cli import main
+from pulumi_dataprotection.client.records import rfc3339
+from support import Emulator
+from support.cli.getting import get
+
+LOOK_UPS = [name for name in functions.__all__ if name.startswith("get_") and not name.endswith("_output")]
+SINGLE = {"org", "tenant", "resource", "policy", "protection", "task"}
+FORMATS = ["table", "json", "csv"]
+
+FOUND: dict[str, tuple[str, list[str]]] = {
+    "installations": ("org_id", ["org-meridian"]),
+    "org --id org-contoso": ("name", ["Contoso"]),
+    "org --external-id crm-1002 --parent org-alpine": ("id", ["org-contoso"]),
+    "orgs": ("id", ["org-alpine", "org-harbor"]),
+    "orgs --parent org-alpine": ("id", ["org-contoso", "org-northwind"]),
+    "orgs --recursive": ("id", ["org-alpine", "org-harbor", "org-contoso", "org-northwind", "org-adatum"]),
+    "tenant --id tenant-contoso": ("name", ["Contoso Workspace"]),
+    "tenants --org org-contoso": ("id", ["tenant-contoso"]),
+    "tenants --org org-meridian --recursive": ("id", ["tenant-contoso", "tenant-adatum"]),
+    "policy --tenant tenant-contoso --policy Gold": ("id", ["policy-contoso-gold"]),
+    "policies --tenant tenant-contoso": ("name", ["Bronze", "Gold", "Silver"]),
+    "policies --tenant tenant-contoso --name Gold": ("name", ["Gold"]),
+    "resource --tenant tenant-contoso --resource ext$usr-1001": ("name", ["jane.doe@contoso.example"]),
+    "resources --tenant tenant-contoso --name JO*": ("id", ["res-contoso-user-02", "res-contoso-user-06"]),
+    "resources --tenant tenant-contoso --archived": ("name", ["former.employee@contoso.example"]),
+    "resources --tenant tenant-contoso --not-archived --name former*": ("id", []),
+    "resources --tenant tenant-contoso --protected --kind office_teamdrive": ("name", ["Finance", "Human Resources"]),
+    "resources --tenant tenant-contoso --unprotected --name arjun*": ("name", ["arjun.patel@contoso.example"]),
+    "protection --tenant tenant-contoso --resource Finance": ("id", ["prot-contoso-09"]),
+    "protections --tenant tenant-adatum": ("id", [f"prot-adatum-{number:02}" for number in range(1, 11)]),
+    "archives --tenant tenant-contoso --resource Finance": ("id", ["archive-contoso-09"]),
+    "audit-events --tenant tenant-contoso --start-time {days_ago_191}": ("subject", ["Human Resources"]),
+    "audit-events --tenant tenant-contoso --end-time {days_ago_199}": ("id", ["event-contoso-01"]),
+    "task --tenant tenant-contoso --task task-contoso-02": ("message", ["2 items could not be read"]),
+    "subscriptions --org org-contoso": ("id", ["sub-contoso"]),
+}
+
+# What the service sends in lists of its own: some values of each.
+NESTED = {
+    "tenant-quotas --tenant tenant-contoso": ["storage", "2048", "GB", "71"],
+    "subscription-history --org org-contoso": ["25", "50"],
+    "subscription-history --org org-contoso --start {days_ago_5}": ["50"],
+    "subscription-history --org org-contoso --start {days_ago_30} --end {days_ago_20}": ["25"],
+    "resource-stats --tenant tenant-contoso": ["office_teamdrive", "11", "68750000"],
+    "task-stats --tenant tenant-contoso --start-time {days_ago_5} --end-time {now}": ["done", "warnings", "1"],
+}
+
+
+def command(function: str) -> click.Command:
+    group = main.commands["get"]
+    assert isinstance(group, click.Group)
+    return group.commands[function.removeprefix("get_").replace("_", "-")]
+
+
+@pytest.mark.parametrize("function", LOOK_UPS)
+def test_each_look_up_has_a_command_with_an_option_for_each_argument(function: str) -> None:
+    arguments = inspect.signature(getattr(functions, function)).parameters.values()
+    needed = {argument.name: argument.default is inspect.Parameter.empty for argument in arguments}
+    options = {option.name: option.required for option in command(function).params}
+    assert {**needed, "output_format": False, "stack": False} == options
+
+
+@pytest.mark.parametrize("function", LOOK_UPS)
+def test_each_look_up_is_tried_here(function: str) -> None:
+    assert command(function).name in {words.split()[0] for words in [*FOUND, *NESTED]}
+
+
+@pytest.mark.parametrize("output_format", FORMATS)
+@pytest.mark.parametrize("words", FOUND)
+def test_a_command_finds_what_its_look_up_finds(emulator: Emulator, words: str, output_format: str) -> None:
+    column, expected = FOUND[words]
+    result = get(emulator, *timed(emulator, words), "--format", output_format)
+    assert (0, expected) == (result.exit_code, values(result.stdout, words, output_format, column))
+    assert emulator.api_key not in result.output
+
+
+@pytest.mark.parametrize("output_format", FORMATS)
+@pytest.mark.parametrize("words", NESTED)
+def test_a_command_shows_what_is_nested(emulator: Emulator, words: str, output_format: str) -> None:
+    result = get(emulator, *timed(emulator, words), "--format", output_format)
+    assert (0, set[str]()) == (result.exit_code, {*NESTED[words]} - {*re.findall(r"\w+", result.stdout)})
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("resources --tenant tenant-contoso --format xml", "Invalid value for '--format': 'xml' is not one of"),
+        ("resources", "Missing option '--tenant'"),
+        ("everything", "No such command 'everything'"),
+    ],
+)
+def test_what_is_no_such_command_is_refused_as_the_shell_expects(emulator: Emulator, words: str, expected: str) -> None:
+    result = get(emulator, *words.split())
+    assert (2, "", True) == (result.exit_code, result.stdout, expected in result.stderr)
+    assert [] == emulator.requests()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("org", "get_org: give either id or external_id"),
+        ("org --id org-contoso --external-id crm-1002", "get_org: give either id or external_id"),
+        ("tenant --name Contoso", "get_tenant: give either id, or name and org_id"),
+        ("org --id=", "get_org: id must not be empty; leave it out where it is not wanted"),
+        (
+            "resources --tenant tenant-nowhere",
+            (
+                "get_resources: cannot list resources: 404 not found (GET /api/v1/tenants/tenant-nowhere/resources): "
+                'there is no tenant "tenant-nowhere". Check the ids, and that the base URL is the service\'s'
+            ),
+        ),
+        (
+            "resource --tenant tenant-contoso --resource support@contoso.example",
+            (
+                'get_resource: "support@contoso.example" means 2 resources in tenant tenant-contoso: '
+                "office_teamdrive res-contoso-drive-11, office_user res-contoso-user-30. Use the id of one"
+            ),
+        ),
+    ],
+)
+@pytest.mark.parametrize("output_format", FORMATS)
+def test_what_cannot_be_found_is_told_in_the_words_of_a_program(
+    emulator: Emulator, words: str, expected: str, output_format: str
+) -> None:
+    result = get(emulator, *words.split(), "--format", output_format)
+    assert (1, "", f"Error: {expected}\n") == (result.exit_code, result.stdout, result.stderr)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("task-stats --tenant tenant-contoso --start-time {naive} --end-time {now}", "start_time must be a datetime"),
+        ("audit-events --tenant tenant-contoso --end-time {naive}", "end_time must be a datetime with a time zone"),
+        ("subscription-history --org org-contoso --start yesterday", "start must be a datetime with a time zone"),
+        ("task-stats --tenant tenant-contoso --start-time {days_ago_50} --end-time {days_ago_49}", "35 days"),
+    ],
+)
+def test_a_time_that_cannot_be_meant_is_told(emulator: Emulator, words: str, expected: str) -> None:
+    result = get(emulator, *timed(emulator, words))
+    assert (1, "", True) == (result.exit_code, result.stdout, expected in result.stderr)
+    assert [] == emulator.requests()
+
+
+@pytest.mark.parametrize("words", ["subscriptions --org org-contoso", "subscription-history --org org-contoso"])
+def test_a_key_without_the_permission_to_read_billing_data_is_told_so(emulator: Emulator, words: str) -> None:
+    emulator.patch({"keys": [{"name": "Read-only", "permissions": ["read"]}]})
+    result = get(emulator, *words.split(), key=emulator.read_only_key)
+    assert (1, "") == (result.exit_code, result.stdout)
+    assert "403 forbidden" in result.stderr
+    assert "lacks the permission to read billing data: use a key that has it" in result.stderr
+    assert emulator.read_only_key not in result.stderr
+
+
+def timed(emulator: Emulator, words: str) -> list[str]:
+    """Words with the times that they leave open."""
+    now = emulator.now()
+    ago = {f"days_ago_{days}": rfc3339(now - timedelta(days=days, minutes=-1)) for days in range(200)}
+    return words.format(now=rfc3339(now), naive=f"{now:%Y-%m-%dT%H:%M:%S}", **ago).split()
+
+
+def values(text: str, words: str, output_format: str, column: str) -> list[str]:
+    """What an output holds under one name."""
+    single = words.split(maxsplit=1)[0] in SINGLE
+    if output_format == "json":
+        found = json.loads(text)
+        return [record[column] for record in ([found] if single else found)]
+    if output_format == "csv":
+        return [record[column] for record in csv.DictReader(io.StringIO(text))]
+    lines = text.splitlines()
+    if single:
+        return [line.removeprefix(column).strip() for line in lines if line.startswith(f"{column} ")]
+    start = next(re.finditer(rf"\b{column}\b", lines[0])).start() if lines else 0
+    return [re.split("  +", line[start:])[0] for line in lines[1:]]

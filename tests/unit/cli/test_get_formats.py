@@ -1,0 +1,193 @@
+"""The formats of `dataprotection get`: what is written for people, for programs and for spreadsheets."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from support import Emulator
+from support.cli.getting import get, get_unset, settings
+
+RESOURCES = ("resources", "--tenant", "tenant-contoso")
+FORMATS = ["table", "json", "csv"]
+
+NASTY = {
+    "\x1b[31mred\x1b[0m": r"\u001b[31mred\u001b[0m",
+    "\x9b31mred": r"\u009b31mred",
+    "bell\x07 null\x00 delete\x7f": r"bell\u0007 null\u0000 delete\u007f",
+    "over\rwritten": r"over\u000dwritten",
+    "txt.\u202eexe": r"txt.\u202eexe",
+    "two\u2028lines": r"two\u2028lines",
+    "[red]x[/red]": "[red]x[/red]",
+    ":smile: [link=https://x.example]y": ":smile: [link=https://x.example]y",
+    "José 李 👩‍💻": "José 李 👩‍💻",
+}
+
+CELLS = {
+    '=HYPERLINK("https://x.example")': '\'=HYPERLINK("https://x.example")',
+    "+1": "'+1",
+    "@SUM(A1)": "'@SUM(A1)",
+    "-1+2": "'-1+2",
+    "-x": "'-x",
+    "\t=1": r"'\u0009=1",
+    "\r=1": r"'\u000d=1",
+    "-17": "-17",
+    "-1.5": "-1.5",
+    "1=1": "1=1",
+    "a,b": "a,b",
+    'say "x"': 'say "x"',
+    "two\nlines": r"two\nlines",
+}
+
+
+def rename(emulator: Emulator, name: str) -> None:
+    emulator.patch({"resources": [{"tenant_id": "tenant-contoso", "id": "res-contoso-user-29", "name": name}]})
+
+
+def archived(emulator: Emulator, output_format: str) -> str:
+    """What is written of the one resource that is archived."""
+    result = get(emulator, *RESOURCES, "--archived", "--format", output_format)
+    assert (0, "") == (result.exit_code, result.stderr)
+    return result.stdout
+
+
+def test_a_list_is_a_table_with_a_header(emulator: Emulator) -> None:
+    expected = """\
+id                   external_id  tenant_id       name                             kind         archived
+res-contoso-user-29  usr-1029     tenant-contoso  former.employee@contoso.example  office_user  true
+"""
+    assert expected == archived(emulator, "table")
+
+
+def test_one_record_is_a_table_of_names_and_values(emulator: Emulator) -> None:
+    expected = "id           org-alpine\nexternal_id\nkind         msp\nname         Alpine IT Services\n"
+    assert expected == get(emulator, "org", "--id", "org-alpine").stdout
+
+
+def test_a_list_is_a_list_in_json(emulator: Emulator) -> None:
+    expected = """\
+[
+  {
+    "id": "res-contoso-user-29",
+    "external_id": "usr-1029",
+    "tenant_id": "tenant-contoso",
+    "name": "former.employee@contoso.example",
+    "kind": "office_user",
+    "archived": true
+  }
+]
+"""
+    assert expected == archived(emulator, "json")
+
+
+def test_one_record_is_an_object_in_json_with_all_that_the_service_sent(emulator: Emulator) -> None:
+    result = json.loads(get(emulator, "tenant", "--id", "tenant-contoso", "--format", "json").stdout)
+    assert ["id", "kind", "name", "fields"] == list(result)
+    assert ("tenant-contoso", "org-contoso") == (result["id"], result["fields"]["org_id"])
+
+
+def test_what_the_service_sent_besides_has_columns_of_its_own_in_a_table(emulator: Emulator) -> None:
+    header = get(emulator, "tenants", "--org", "org-contoso").stdout.splitlines()[0]
+    assert ["id", "kind", "name", "org_id", "created_at"] == header.split()
+
+
+def test_a_list_is_a_line_for_each_record_in_csv(emulator: Emulator) -> None:
+    expected = """\
+id,external_id,tenant_id,name,kind,archived
+res-contoso-user-29,usr-1029,tenant-contoso,former.employee@contoso.example,office_user,true
+"""
+    assert expected == archived(emulator, "csv")
+
+
+def test_nested_values_are_compact_json_in_csv(emulator: Emulator) -> None:
+    text = get(emulator, "tenants", "--org", "org-contoso", "--format", "csv").stdout
+    (tenant,) = csv.DictReader(io.StringIO(text))
+    assert tenant["fields"].startswith('{"id":"tenant-contoso","org_id":"org-contoso",')
+
+
+def test_numbers_of_64_bits_stay_text_and_times_rfc_3339_in_json(emulator: Emulator) -> None:
+    words = ("archives", "--tenant", "tenant-contoso", "--resource", "Finance", "--format", "json")
+    (archive,) = json.loads(get(emulator, *words).stdout)
+    assert {"size": "11250000"} == archive["stats"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", archive["created_at"])
+
+
+def test_what_is_nested_is_a_table_of_its_own(emulator: Emulator) -> None:
+    expected = """\
+quotas     kind      count  units
+           resource  50
+           storage   2048   GB
+tenant_id  tenant-contoso
+items      kind      count  units  used
+           resource  50            10
+           storage   2048   GB     71
+"""
+    assert expected == get(emulator, "tenant-quotas", "--tenant", "tenant-contoso").stdout
+
+
+@pytest.mark.parametrize(
+    ("output_format", "expected"),
+    [
+        ("table", ("", "no resources\n")),
+        ("json", ("[]\n", "")),
+        ("csv", ("id,external_id,tenant_id,name,kind,archived\n", "")),
+    ],
+)
+def test_an_empty_list_is_no_error(emulator: Emulator, output_format: str, expected: tuple[str, str]) -> None:
+    result = get(emulator, *RESOURCES, "--kind", "office_group", "--format", output_format)
+    assert (0, *expected) == (result.exit_code, result.stdout, result.stderr)
+
+
+@pytest.mark.parametrize("output_format", FORMATS)
+@pytest.mark.parametrize("name", NASTY)
+def test_a_terminal_acts_on_nothing_that_a_name_holds(emulator: Emulator, name: str, output_format: str) -> None:
+    rename(emulator, name)
+    text = archived(emulator, output_format)
+    assert NASTY[name] in text.replace(r"\r", r"\u000d")
+    assert None is re.search(r"[^\n -~\xa0-\u2027\u202f-\u2065\u206a-\U0010ffff]", text)
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_json_keeps_each_name_as_it_is(emulator: Emulator, name: str) -> None:
+    rename(emulator, name)
+    assert name == json.loads(archived(emulator, "json"))[0]["name"]
+
+
+def test_a_terminal_acts_on_nothing_that_an_error_holds(emulator: Emulator) -> None:
+    emulator.patch({"policies": [{"tenant_id": "tenant-contoso", "id": "policy-contoso-gold", "name": "\x1b[2J"}]})
+    error = get(emulator, "policy", "--tenant", "tenant-contoso", "--policy", "Gold").stderr
+    assert (False, True) == ("\x1b" in error, r"\u001b[2J" in error)
+
+
+def test_a_table_that_no_terminal_shows_cuts_and_wraps_nothing(
+    emulator: Emulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    rename(emulator, "x" * 5000)
+    _, line = archived(emulator, "table").splitlines()
+    assert "x" * 5000 in line
+
+
+@pytest.mark.parametrize("output_format", ["table", "csv"])
+def test_letters_that_the_output_has_not_are_written_as_escapes(emulator: Emulator, output_format: str) -> None:
+    rename(emulator, "José 李")
+    assert r"Jos\xe9 \u674e" in in_ascii(emulator, output_format)
+
+
+def test_letters_that_the_output_has_not_are_the_same_in_json(emulator: Emulator) -> None:
+    rename(emulator, "José 李 👩‍💻")
+    assert "José 李 👩‍💻" == json.loads(in_ascii(emulator, "json"))[0]["name"]
+
+
+def in_ascii(emulator: Emulator, output_format: str) -> str:
+    words = (*RESOURCES, "--archived", "--format", output_format)
+    return get_unset(*words, charset="ascii", **settings(emulator)).stdout
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_spreadsheet_takes_no_cell_for_a_formula(emulator: Emulator, name: str) -> None:
+    rename(emulator, name)
+    (record,) = csv.DictReader(io.StringIO(archived(emulator, "csv")))
+    assert CELLS[name] == record["name"]

@@ -1,0 +1,56 @@
+"""Provider processes, and the engine that they talk to."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from support import TESTS, Emulator
+from support.resources.servicer import Engine, Run, Servicer
+from support.resources.sets import Sets
+
+
+@pytest.fixture(scope="session")
+def _engine() -> Iterator[Engine]:
+    engine = Engine()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="session")
+def servicer(_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servicer]:
+    """The provider process that most tests share."""
+    with Servicer(tmp_path_factory.mktemp("servicer") / "log", _engine.address) as servicer:
+        yield servicer
+
+
+@pytest.fixture
+def engine(_engine: Engine) -> Engine:
+    """The engine of `servicer`, without messages yet."""
+    _engine.messages.clear()
+    return _engine
+
+
+@pytest.fixture
+def run(servicer: Servicer, emulator: Emulator) -> Run:
+    """A command of the engine with the full key of a fresh emulator."""
+    return servicer.run({"apiKey": emulator.api_key, "baseUrl": emulator.url})
+
+
+@pytest.fixture
+def later_run(servicer: Servicer, emulator: Emulator) -> Run:
+    """The next command of the engine on the same stack: it reads everything anew."""
+    return servicer.run({"apiKey": emulator.api_key, "baseUrl": emulator.url})
+
+
+@pytest.fixture(scope="session")
+def hurried(_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servicer]:
+    """A provider process whose clock goes on at once where somebody waits: faults that pass cost no time."""
+    log, path = tmp_path_factory.mktemp("hurried") / "log", TESTS
+    with Servicer(log, _engine.address, {"PYTHONPATH": str(path)}, "support.resources.hurried") as servicer:
+        yield servicer
+
+
+@pytest.fixture
+def sets(hurried: Servicer, emulator: Emulator) -> Sets:
+    """A stack of protection sets that is empty yet, in the tenant of `support.resources.contoso`."""
+    return Sets(hurried, emulator)

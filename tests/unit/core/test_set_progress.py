@@ -1,0 +1,83 @@
+"""How far a protection set is: shown while it runs, at most twice a second."""
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from pulumi.runtime.proto import engine_pb2
+
+from pulumi_dataprotection.client import Client, Estate, Settings
+from pulumi_dataprotection.resources._set_executor import Result, carry_out
+from pulumi_dataprotection.resources._set_planner import SetState
+from support import Emulator
+from support.resources.contoso import user
+from support.resources.servicer import Engine
+from support.resources.sets import Sets, members
+from support.scripted import DrivenClock
+
+TEN = [user(number) for number in range(9, 19)]
+
+
+@pytest.fixture
+def estate() -> Iterator[Estate]:
+    """A service that nobody calls, on a clock that is driven."""
+    settings = Settings(api_key="key", base_url="http://127.0.0.1:1", concurrency=1)
+    with closing(Client(settings, clock=DrivenClock())) as client:
+        yield Estate(client)
+
+
+@pytest.mark.parametrize(("seconds", "fewest", "most"), [(0.001, 0, 0), (0.1, 10, 20), (3.0, 40, 100)])
+def test_progress_is_shown_at_most_twice_a_second(estate: Estate, seconds: float, fewest: int, most: int) -> None:
+    clock = estate.client.clock
+    shown: list[tuple[float, int]] = []
+
+    def show(text: str) -> None:
+        done, _, others = text.partition("/")
+        assert "100 protected" == others
+        shown.append((clock.monotonic(), int(done)))
+
+    result = Result.after(SetState())
+    carry_out(
+        estate,
+        lambda _: clock.sleep(seconds),
+        [str(number) for number in range(100)],
+        result,
+        then=lambda resource_id, _: result.note(resource_id, "gold", made=True),
+        show=show,
+        does="protected",
+    )
+    assert (True, 100) == (fewest <= len(shown) <= most, result.put_on), len(shown)
+    times, done = [time for time, _ in shown], [done for _, done in shown]
+    assert [] == [pause for pause in map(float.__sub__, times[1:], times) if pause < 0.499]
+    assert sorted({*done}) == done
+
+
+def test_progress_counts_what_failed_and_stands_in_the_status_column_alone(
+    sets: Sets, emulator: Emulator, engine: Engine
+) -> None:
+    wait = {"status": 429, "headers": {"Retry-After": "1"}}
+    faults = [{"operation": "protect_resource", "path": f"*/{id}/*", "do": [wait, "status:404"]} for id in TEN]
+    with emulator.faults(*faults):
+        assert "10 failed:" in sets.up(people=members(*TEN)).error
+    passing = [message.message for message in engine.messages if message.ephemeral]
+    lasting = [message.message for message in engine.messages if not message.ephemeral]
+    assert ["10 to protect, of 10 members."] == lasting
+    assert {engine_pb2.INFO} == {message.severity for message in engine.messages}
+    parts = [re.fullmatch(r"(\d+)/10 protected, (\d+) failed", text) for text in passing]
+    assert (True, True) == (len(parts) > 0, all(part and part[1] == part[2] for part in parts)), passing
+
+
+def test_what_a_set_takes_off_is_progress_too(sets: Sets, emulator: Emulator, engine: Engine) -> None:
+    sets.up(people=members(*TEN))
+    wait = {"status": 429, "headers": {"Retry-After": "1"}}
+    faults = [{"operation": "unprotect_resource", "path": f"*/{id}/*", "do": [wait]} for id in TEN[:3]]
+    with emulator.faults(*faults):
+        sets.up(people=members(*TEN[5:]))
+    shown = [message.message for message in engine.messages if message.ephemeral]
+    assert [True] == [*{bool(re.fullmatch(r"\d/5 unprotected", text)) for text in shown}], shown
+
+
+def test_a_quick_run_shows_no_progress(sets: Sets, engine: Engine) -> None:
+    sets.up(people=members(*TEN))
+    assert ["10 to protect, of 10 members.", "10 protected."] == [message.message for message in engine.messages]

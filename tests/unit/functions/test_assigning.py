@@ -1,0 +1,245 @@
+"""Which policy each resource gets by rule."""
+
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulumi_dataprotection import Assignments, Rule, assign
+from pulumi_dataprotection.client import ResourceIndex, errors
+from pulumi_dataprotection.client.records import Resource
+from support.functions.program import Program, known
+
+USER, DRIVE = "office_user", "office_teamdrive"
+
+JANE = Resource(id="r-1", external_id="usr-1", name="Jane.Doe@contoso.example", kind=USER, archived=False)
+JOSE = Resource(id="r-2", external_id="usr-2", name="josé@contoso.example", kind=USER)
+TEST = Resource(id="r-3", external_id="usr-3", name="test-7@contoso.example", kind=USER, archived=False)
+SALES = Resource(id="r-4", external_id="drv-4", name="Sales", kind=DRIVE, archived=False)
+SUPPORT = Resource(id="r-5", external_id="usr-5", name="support@contoso.example", kind=USER, archived=False)
+SUPPORT_DRIVE = Resource(id="r-6", external_id="drv-6", name="Support@contoso.example", kind=DRIVE, archived=False)
+NAMELESS = Resource(id="r-7", kind=USER)
+LEAVER = Resource(id="r-8", external_id="usr-8", name="left@contoso.example", kind=USER, archived=True)
+
+JANE_KEY, JOSE_KEY, TEST_KEY = str(JANE.name), str(JOSE.name), str(TEST.name)
+
+ALL = [JANE, JOSE, TEST, SALES, SUPPORT, SUPPORT_DRIVE, NAMELESS, LEAVER]
+EVERYBODY = [JANE_KEY, JOSE_KEY, TEST_KEY, "Sales", "r-5", "r-6", "r-7"]
+
+
+def chosen(*rules: Rule) -> list[str]:
+    """Whom the rules assign something, by reference, in the order of the resources."""
+    assignments = assign(ALL, rules).assignments
+    assert {*assignments} <= {*EVERYBODY}
+    return [reference for reference in EVERYBODY if reference in assignments]
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (Rule("Gold"), EVERYBODY),
+        (Rule("Gold", kind=USER), [JANE_KEY, JOSE_KEY, TEST_KEY, "r-5", "r-7"]),
+        (Rule("Gold", kind="OFFICE_USER"), []),
+        (Rule("Gold", kind="office_*"), []),
+        (Rule("Gold", name="test-*"), [TEST_KEY]),
+        (Rule("Gold", name="JANE.*"), [JANE_KEY]),
+        (Rule("Gold", name="jane"), []),
+        (Rule("Gold", name="jos?@*"), [JOSE_KEY]),
+        (Rule("Gold", name="jose\u0301@*"), [JOSE_KEY]),
+        (Rule("Gold", name="support@*", kind=DRIVE), ["r-6"]),
+        (Rule("Gold", among=["r-1", "ext$usr-2", "SALES"]), [JANE_KEY, JOSE_KEY, "Sales"]),
+        (Rule("Gold", among={"jane.doe@CONTOSO.example"}), [JANE_KEY]),
+        (Rule("Gold", among=["R-1", "ext$USR-1", "usr-1", "jane.doe", "*", ""]), []),
+        (Rule("Gold", among=[]), []),
+        (Rule("Gold", among=(name for name in ["sales"])), ["Sales"]),
+        (Rule("Gold", among=["Sales", "r-1"], kind=USER), [JANE_KEY]),
+        (Rule("Gold", among=["Sales", "r-1"], name="s*"), ["Sales"]),
+        (Rule("Gold", among=["support@contoso.example"], kind=USER), ["r-5"]),
+        (Rule("Gold", among=["support@contoso.example"]), []),
+        (Rule("Gold", among=["left@contoso.example"]), []),
+    ],
+)
+def test_a_rule_is_for_what_meets_all_of_its_conditions(rule: Rule, expected: list[str]) -> None:
+    assert expected == chosen(rule)
+
+
+def test_the_first_rule_that_is_for_a_resource_decides() -> None:
+    rules = [
+        Rule(None, name="test-*"),
+        Rule("Gold", among=["ext$usr-1", "test-7@contoso.example"]),
+        Rule("policy-silver", kind=USER),
+        Rule("Bronze", kind=USER),
+    ]
+    users = dict.fromkeys([JOSE_KEY, "r-5", "r-7"], "policy-silver")
+    expected = Assignments(
+        assignments={JANE_KEY: "Gold", **users},
+        excluded=[TEST],
+        unmatched=[SALES, SUPPORT_DRIVE],
+        archived=[LEAVER],
+        matched=[1, 1, 3, 0],
+        unresolved=[],
+    )
+    assert expected == assign(iter(ALL), iter(rules))
+
+
+def test_without_rules_nothing_is_assigned() -> None:
+    expected = Assignments({}, [], [JANE, SALES], [LEAVER], [], [])
+    assert expected == assign([JANE, LEAVER, SALES], [])
+
+
+def test_without_resources_nothing_is_assigned_and_what_is_listed_is_told() -> None:
+    assert Assignments({}, [], [], [], [0, 0], ["a"]) == assign([], [Rule("Gold", among=["a"]), Rule("Gold")])
+
+
+def test_what_is_archived_is_never_assigned_nor_excluded() -> None:
+    assert Assignments({}, [], [], [LEAVER], [0, 0], []) == assign([LEAVER], [Rule(None, name="left*"), Rule("Gold")])
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ([Rule("Gold", among=["jame.doe@contoso.example", "r-1", "", "ext$usr-99"])], 3),
+        ([Rule("Gold", among=["support@contoso.example"])], 1),
+        ([Rule("Gold", among=["Sales"], kind=USER)], 1),
+        ([Rule(None, among=["nobody", "nobody"]), Rule("Gold", among=["nobody"])], 1),
+        ([Rule("Gold", among=["r-1", "Sales"], kind=USER), Rule("Silver", among=["r-1", "Sales"], kind=DRIVE)], 0),
+        ([Rule("Gold"), Rule("Silver", among=["Sales"])], 0),
+        ([Rule("Gold", among=["left@contoso.example"])], 0),
+    ],
+    ids=["typos", "several meant", "another kind", "told once", "one list by kind", "assigned before", "archived"],
+)
+def test_what_is_listed_and_means_nothing_is_told(rules: list[Rule], expected: int) -> None:
+    assert expected == len(assign(ALL, rules).unresolved)
+
+
+def test_what_is_listed_and_means_nothing_is_told_as_it_is_written_and_in_that_order() -> None:
+    rules = [Rule("Gold", among=["ext$usr-99", "Jame.Doe@contoso.example", "r-1"]), Rule("Silver", among=["b", "a"])]
+    assert ["ext$usr-99", "Jame.Doe@contoso.example", "b", "a"] == assign(ALL, rules).unresolved
+
+
+@pytest.mark.parametrize(
+    ("resources", "expected"),
+    [
+        ([JANE], [JANE_KEY]),
+        ([JANE, Resource(id="r-9", name=JANE_KEY.upper())], ["r-1", "r-9"]),
+        ([JANE, Resource(id="r-9", name=JANE_KEY, archived=True)], [JANE_KEY]),
+        ([JANE, Resource(id=JANE_KEY, name="an id like a name")], ["r-1", "an id like a name"]),
+        ([Resource(id="r-9", name="ext$usr-9")], ["r-9"]),
+        ([Resource(id="r-9", name=None), Resource(id="r-10", name=""), Resource(id="r-11", name=" ")], None),
+        ([Resource(id="r-9", name="two\nlines")], ["r-9"]),
+    ],
+    ids=["alone", "two in another case", "an archived twin", "the id of another", "external", "no name", "two lines"],
+)
+def test_a_resource_has_its_name_where_that_means_it_alone(
+    resources: list[Resource], expected: list[str] | None
+) -> None:
+    found = [*assign(resources, [Rule("Gold")]).assignments]
+    assert (expected or [resource.id for resource in resources]) == found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        ({"policy": ""}, ValueError, "Rule: policy must not be empty"),
+        ({"policy": 7}, TypeError, "Rule: policy must be text, not int"),
+        ({"policy": known("Gold")}, TypeError, "Rule: policy must be text, not Output"),
+        ({"kind": " "}, ValueError, "Rule: kind must not be empty"),
+        ({"name": ""}, ValueError, "Rule: name must not be empty"),
+        ({"name": "a\n"}, ValueError, "Rule: name must not hold control characters"),
+        ({"among": "jane"}, TypeError, "Rule: among must be a list of references, not a single text"),
+        ({"among": ["jane", None]}, TypeError, "Rule: each of among must be text, not NoneType"),
+    ],
+)
+def test_an_argument_that_cannot_be_meant_is_refused(
+    arguments: dict[str, Any], error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error) as raised:
+        Rule(**{"policy": "Gold", **arguments})
+    assert text == str(raised.value)
+
+
+def test_a_rule_keeps_its_list_as_it_was_and_to_itself() -> None:
+    references = [JANE_KEY]
+    rule = Rule("Gold", among=references)
+    references.append("Sales")
+    assert ([JANE_KEY], "Rule(policy='Gold', kind=None, name=None)") == (chosen(rule), repr(rule))
+
+
+def test_assignments_can_be_exported(shop: Program) -> None:
+    found = assign([JANE, SALES, LEAVER], [Rule("Gold", kind=USER), Rule(None, among=["Sales", "typo"])])
+    expected = {
+        "assignments": {JANE_KEY: "Gold"},
+        "excluded": [dict(SALES)],
+        "unmatched": [],
+        "archived": [dict(LEAVER)],
+        "matched": [1, 1],
+        "unresolved": ["typo"],
+    }
+    assert expected == shop.export(found)
+
+
+# Few letters, so that names collide with each other, with ids and with what is listed.
+NAMES = st.sampled_from(["a", "A", "b", "ab", "r-1", "ext$a", "", None])
+RESOURCES = st.lists(
+    st.builds(
+        Resource,
+        id=st.integers(1, 9).map("r-{}".format) | st.sampled_from(["a", "b"]),
+        external_id=st.sampled_from(["a", "b", None]),
+        name=NAMES,
+        kind=st.sampled_from([USER, DRIVE, None]),
+        archived=st.sampled_from([None, False, False, True]),
+    ),
+    max_size=8,
+    unique_by=lambda resource: resource.id,
+)
+REFERENCES = st.sampled_from(["a", "A", "B", "ab", "r-1", "r-2", "ext$a", "ext$b", "", "c"])
+RULES = st.lists(
+    st.builds(
+        Rule,
+        st.sampled_from(["Gold", "Silver", None]),
+        kind=st.sampled_from([USER, DRIVE, None, None]),
+        name=st.sampled_from(["*", "a*", "?", "B", None, None]),
+        among=st.none() | st.lists(REFERENCES, max_size=4),
+    ),
+    max_size=4,
+)
+
+
+def meets(rule: Rule, resource: Resource) -> bool:
+    name = (resource.name or "").lower()
+    return (rule.kind is None or rule.kind == resource.kind) and fnmatchcase(name, (rule.name or "*").lower())
+
+
+def means(reference: str, resources: Sequence[Resource]) -> Resource | None:
+    try:
+        return ResourceIndex("", resources).find(reference)
+    except errors.UnresolvedReferenceError:
+        return None
+
+
+def is_for(rule: Rule, resource: Resource, resources: Sequence[Resource]) -> bool:
+    others = [other for other in resources if meets(rule, other)]
+    listed: Iterable[str] = [resource.id] if rule.among is None else rule.among
+    return meets(rule, resource) and any(means(reference, others) is resource for reference in listed)
+
+
+@given(resources=RESOURCES, rules=RULES)
+def test_each_resource_gets_what_the_first_rule_that_is_for_it_says(
+    resources: list[Resource], rules: list[Rule]
+) -> None:
+    found = assign(resources, rules)
+    first = [next((rule for rule in rules if is_for(rule, one, resources)), None) for one in resources]
+    expected = {
+        one.id: "archived" if one.archived else "unmatched" if rule is None else rule.policy or "excluded"
+        for one, rule in zip(resources, first, strict=True)
+    }
+    groups = {"archived": found.archived, "unmatched": found.unmatched, "excluded": found.excluded}
+    members = [(one.id, name) for name, group in groups.items() for one in group]
+    for reference, policy in found.assignments.items():
+        one = means(reference, resources)
+        members.append((one.id if one else "", policy))
+    assert sorted(expected.items()) == sorted(members)
+    assert len(resources) - len(found.archived) - len(found.unmatched) == sum(found.matched)

@@ -1,0 +1,158 @@
+"""Look-ups of what can be protected."""
+
+from functools import partial
+from typing import Any
+
+import pulumi
+import pytest
+
+from pulumi_dataprotection import get_resource, get_resource_stats, get_resources
+from pulumi_dataprotection.client.records import Resource, ResourceStatsDetailedEntry
+from support import Emulator
+from support.functions.program import Program
+from support.resources.scripted import ScriptedServer, items
+
+TENANT = "tenant-contoso"
+JANE = Resource(
+    id="res-contoso-user-01",
+    external_id="usr-1001",
+    tenant_id=TENANT,
+    name="jane.doe@contoso.example",
+    kind="office_user",
+    archived=False,
+)
+
+
+@pytest.mark.parametrize(
+    "reference",
+    ["res-contoso-user-01", "ext$usr-1001", "jane.doe@contoso.example", "Jane.Doe@Contoso.Example"],
+)
+def test_a_resource_is_found_by_every_kind_of_reference(shop: Program, reference: str) -> None:
+    assert JANE == shop.run(lambda: get_resource(TENANT, reference))
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        (
+            "nobody",
+            (
+                'get_resource: no resource "nobody" in tenant tenant-contoso: it is no id, no name, '
+                "and no ext$ with an external id"
+            ),
+        ),
+        (
+            "support@contoso.example",
+            (
+                'get_resource: "support@contoso.example" means 2 resources in tenant tenant-contoso: '
+                "office_teamdrive res-contoso-drive-11, office_user res-contoso-user-30. Use the id of one"
+            ),
+        ),
+        ("", "get_resource: resource must not be empty; leave it out where it is not wanted"),
+    ],
+)
+def test_a_resource_that_cannot_be_found_ends_the_program_with_the_reason(
+    shop: Program, reference: str, expected: str
+) -> None:
+    with pytest.raises(pulumi.RunError) as raised:
+        shop.run(lambda: get_resource(TENANT, reference))
+    assert expected == str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({}, 41),
+        ({"kind": "office_user"}, 30),
+        ({"kind": "office_teamdrive"}, 11),
+        ({"kind": "office_group"}, 0),
+        ({"name": "*@contoso.example"}, 31),
+        ({"name": "JANE.*"}, 1),
+        ({"name": "jane"}, 0),
+        ({"name": "JOSE\u0301.*"}, 1),
+        ({"name": "[jw]*@*"}, 4),
+        ({"name": "finance"}, 1),
+        ({"archived": True}, 1),
+        ({"archived": False}, 40),
+        ({"protected": True}, 10),
+        ({"protected": False}, 31),
+        ({"kind": "office_user", "protected": False, "archived": False}, 21),
+        ({"kind": "office_user", "name": "*silva*", "archived": False, "protected": False}, 1),
+    ],
+)
+def test_resources_are_listed_by_filters(shop: Program, filters: dict[str, Any], expected: int) -> None:
+    assert expected == len(shop.run(lambda: get_resources(TENANT, **filters)).items)
+
+
+def test_what_the_service_leaves_open_is_neither_archived_nor_named(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lists = {
+        "GET /api/v1/tenants/t-1/resources": [items({"id": "r-1"})],
+        "GET /api/v1/tenants/t-1/protections": [items()],
+    }
+    with ScriptedServer(lists) as server:
+        monkeypatch.setenv("DATAPROTECTION_API_KEY", "key")
+        monkeypatch.setenv("DATAPROTECTION_BASE_URL", server.url)
+        found = program.run(
+            lambda: [
+                get_resources("t-1", archived=False),
+                get_resources("t-1", archived=True),
+                get_resources("t-1", name="?*"),
+            ]
+        )
+        assert [1, 0, 0] == [len(one.items) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("checks", "filters", "expected"),
+    [
+        ("true", {}, ["list_resources", "list_protections"]),
+        ("false", {}, ["list_resources"]),
+        ("false", {"protected": True}, ["list_resources", "list_protections"]),
+    ],
+)
+def test_protections_are_the_witness_unless_the_checks_are_off(  # noqa: PLR0917 - three fixtures
+    shop: Program,
+    emulator: Emulator,
+    monkeypatch: pytest.MonkeyPatch,
+    checks: str,
+    filters: dict[str, Any],
+    expected: list[str],
+) -> None:
+    monkeypatch.setenv("DATAPROTECTION_PREVIEW_CHECKS", checks)
+    shop.run(partial(get_resources, TENANT, kind="office_user", **filters))
+    assert expected == [request["operation"] for request in emulator.requests()]
+
+
+def test_a_tenants_resources_are_read_once_for_all_look_ups(shop: Program, emulator: Emulator) -> None:
+    shop.run(lambda: [get_resource(TENANT, f"res-contoso-user-{number:02}") for number in range(1, 31)])
+    shop.run(lambda: get_resources(TENANT, protected=True))
+    assert ["list_resources", "list_protections"] == [request["operation"] for request in emulator.requests()]
+
+
+def test_resources_of_a_tenant_that_does_not_exist_end_the_program(shop: Program) -> None:
+    with pytest.raises(pulumi.RunError, match=r"^get_resources: cannot list resources: 404 not found"):
+        shop.run(lambda: get_resources("tenant-nowhere"))
+
+
+@pytest.mark.parametrize("preset", ["default", "terse", "foreign"])
+def test_the_statistics_of_a_tenant_count_its_resources_by_kind(shop: Program, emulator: Emulator, preset: str) -> None:
+    emulator.speak(preset)
+    (tenant,) = shop.run(lambda: get_resource_stats(TENANT)).tenants
+    expected = [
+        ResourceStatsDetailedEntry(kind="office_teamdrive", count=11, protected_count=2),
+        ResourceStatsDetailedEntry(kind="office_user", count=30, protected_count=8),
+    ]
+    assert tenant.resources_total
+    assert (TENANT, expected, 41, 10) == (
+        tenant.tenant_id,
+        sorted(tenant.resource_details, key=lambda entry: entry.kind or ""),
+        tenant.resources_total.count,
+        tenant.resources_total.protected_count,
+    )
+
+
+def test_statistics_of_a_tenant_that_does_not_exist_end_the_program(shop: Program) -> None:
+    with pytest.raises(pulumi.RunError, match=r"^get_resource_stats: cannot read .*: 404 not found"):
+        shop.run(lambda: get_resource_stats("tenant-nowhere"))

@@ -1,0 +1,96 @@
+"""Runs of programs in one process: each looks up anew, and closes its connections when it is over."""
+
+import gc
+import json
+import sys
+from contextlib import closing
+from dataclasses import replace
+from socket import create_server, socket
+from threading import Thread
+from typing import Any, cast
+
+import grpc
+import pulumi
+import pytest
+from pulumi.runtime import settings
+from pulumi.runtime.proto import engine_pb2_grpc
+
+from pulumi_dataprotection import get_installations, get_org
+from pulumi_dataprotection._handover import read_handover
+from pulumi_dataprotection.functions._lookup import open_program_estate
+from support import HANG, Emulator
+from support.functions.program import Program
+
+
+class Run(pulumi.Resource):
+    """Stands for the stack of a run, without an engine."""
+
+    def __init__(self) -> None:
+        """Register nothing."""
+
+
+def name_in_a_run() -> str | None:
+    """What a run is told that asks twice."""
+    pulumi.runtime.settings.set_root_resource(Run())
+    first, second = get_org("org-contoso"), get_org("org-contoso")
+    assert first is second
+    return first.name
+
+
+def test_a_run_is_not_answered_from_another_one(shop: Program, emulator: Emulator) -> None:
+    before = shop.run(name_in_a_run)
+    emulator.patch({"orgs": [{"id": "org-contoso", "name": "Renamed"}]})
+    assert ("Contoso", "Renamed") == (before, shop.run(name_in_a_run))
+    assert 2 == len(emulator.requests())
+
+
+def test_a_run_is_not_answered_from_outside_of_it(shop: Program, emulator: Emulator) -> None:
+    shop.run(lambda: get_org("org-contoso"))
+    emulator.patch({"orgs": [{"id": "org-contoso", "name": "Renamed"}]})
+    assert "Renamed" == shop.run(name_in_a_run)
+    assert "Contoso" == shop.run(lambda: get_org("org-contoso").name)
+
+
+def test_the_connections_of_a_run_are_closed_when_it_is_over(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = json.dumps({"items": [{"tenant_id": "t-1"}]}).encode()
+    answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+    connections: list[socket] = []
+
+    def serve() -> None:
+        connection, _ = service.accept()
+        connections.append(connection)
+        while not connection.recv(65536).endswith(b"\r\n\r\n"):
+            pass
+        connection.sendall(answer)
+
+    with closing(create_server(("127.0.0.1", 0))) as service:
+        monkeypatch.setenv("DATAPROTECTION_API_KEY", "key")
+        monkeypatch.setenv("DATAPROTECTION_BASE_URL", f"http://127.0.0.1:{service.getsockname()[1]}")
+        thread = Thread(target=serve)
+        thread.start()
+
+        def body_of_a_run() -> int:
+            pulumi.runtime.settings.set_root_resource(Run())
+            return len(get_installations().items)
+
+        assert 1 == program.run(body_of_a_run)
+        thread.join(timeout=HANG)
+        with closing(connections[0]) as connection:
+            connection.settimeout(HANG)
+            gc.collect()
+            assert b"" == connection.recv(1)
+
+
+def test_a_run_with_an_engine_hands_over_its_service(shop: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = "127.0.0.1:9"
+    monkeypatch.setattr(sys, "argv", ["provider", address])
+
+    def contradictions() -> list[bool]:
+        pulumi.runtime.settings.set_root_resource(Run())
+        cast("Any", settings.SETTINGS).engine = engine_pb2_grpc.EngineStub(grpc.insecure_channel(address))
+        get_org("org-contoso")
+        found, ours = read_handover(), open_program_estate(None).client.settings
+        assert found
+        return [found.contradicts(None, service) for service in (ours, replace(ours, api_key="another"))]
+
+    assert [False, True] == shop.run(contradictions)

@@ -1,0 +1,68 @@
+"""Look-ups of tasks and of their statistics."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pulumi
+import pytest
+
+from pulumi_dataprotection import get_task, get_task_stats
+from support import Emulator
+from support.functions.program import Program
+
+TENANT = "tenant-contoso"
+
+
+@pytest.mark.parametrize(
+    ("preset", "message"),
+    [("default", "2 items could not be read"), ("terse", None), ("foreign", "2 items could not be read")],
+)
+def test_a_task_is_found_whatever_the_service_calls_its_fields(
+    shop: Program, emulator: Emulator, preset: str, message: str | None
+) -> None:
+    emulator.speak(preset)
+    task = shop.run(lambda: get_task(TENANT, "task-contoso-02"))
+    assert ("task-contoso-02", "warnings", message) == (task.id, task.status, task.message)
+
+
+def test_a_task_that_does_not_exist_ends_the_program(shop: Program) -> None:
+    with pytest.raises(pulumi.RunError, match=r"^get_task: cannot read a task: 404 not found"):
+        shop.run(lambda: get_task(TENANT, "task-nowhere"))
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "expected"),
+    [
+        (30, 0, {"done": 1, "warnings": 1}),
+        # One task began 21 hours ago, the other one an hour before it.
+        (30, 21.5 / 24, {"warnings": 1}),
+        (35, 4, {}),
+    ],
+)
+def test_tasks_of_a_period_are_counted_by_status(
+    shop: Program, emulator: Emulator, start: float, end: float, expected: dict[str, int]
+) -> None:
+    emulator.speak(task_statistics="mapping")
+    now = emulator.now()
+    period: dict[str, Any] = {
+        "start_time": now - timedelta(days=start) + timedelta(hours=1),
+        "end_time": (now - timedelta(days=end)).isoformat(),
+    }
+    assert {"statuses": expected} == shop.run(lambda: get_task_stats(TENANT, **period)).fields
+
+
+@pytest.mark.parametrize(("minutes", "expected"), [(0, 0), (29.99, 0), (30, 60), (59, 60)])
+def test_the_start_is_sent_as_the_nearest_full_hour(
+    shop: Program, emulator: Emulator, minutes: float, expected: int
+) -> None:
+    hour = emulator.now().replace(minute=0, second=0, microsecond=0) - timedelta(days=2)
+    start = hour + timedelta(minutes=minutes)
+    shop.run(lambda: get_task_stats(TENANT, start_time=start.isoformat(), end_time=hour + timedelta(days=1)))
+    sent = emulator.requests()[0]["query"]["start_time"]
+    assert hour + timedelta(minutes=expected) == datetime.fromisoformat(sent)
+
+
+def test_statistics_of_a_tenant_that_does_not_exist_end_the_program(shop: Program, emulator: Emulator) -> None:
+    now = emulator.now()
+    with pytest.raises(pulumi.RunError, match=r"^get_task_stats: cannot read the task statistics: 404 not found"):
+        shop.run(lambda: get_task_stats("tenant-nowhere", start_time=now - timedelta(days=1), end_time=now))

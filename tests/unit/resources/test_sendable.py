@@ -1,0 +1,180 @@
+"""Arguments of resources in the types that a Pulumi state can hold."""
+
+import asyncio
+import math
+from collections import OrderedDict, UserList
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from enum import Enum, IntEnum
+from pathlib import PurePosixPath
+from typing import Any
+from uuid import UUID
+
+import pulumi
+import pytest
+
+from pulumi_dataprotection.client.records import Archive, ArchiveStats, Policy, Timestamp
+from pulumi_dataprotection.functions._lookup import ListResult
+from pulumi_dataprotection.resources._sendable import sendable
+from support.functions.program import Program, known
+
+
+class Color(Enum):
+    """A choice of a program."""
+
+    RED = "red"
+
+
+class Name(str, Enum):  # noqa: UP042 - StrEnum shows itself as its text
+    """A choice that is text, and shows itself as something else."""
+
+    JANE = "jane"
+
+
+class Level(IntEnum):
+    """A choice that is a number."""
+
+    HIGH = 2**60
+
+
+@dataclass
+class Pair:
+    """Two values of a program."""
+
+    left: object
+    right: object = None
+
+
+TIME = "2026-01-31T12:00:00.123456789Z"
+ID = "12345678-1234-5678-1234-567812345678"
+HOUR = timezone(timedelta(hours=1))
+
+EXACT: dict[str, tuple[object, object]] = {
+    "nothing": (None, None),
+    "truth": (True, True),
+    "text": ("é", "é"),
+    "number": (2.5, 2.5),
+    "whole number": (-(2**53), -(2**53)),
+    "wide number": (2**53 + 1, "9007199254740993"),
+    "wide negative number": (-(2**60), str(-(2**60))),
+    "wide double": (1e300, 1e300),
+    "time of a record": (Timestamp(TIME), TIME),
+    "datetime": (datetime(2026, 1, 31, 13, tzinfo=HOUR), "2026-01-31T12:00:00Z"),
+    "datetime without a zone": (datetime(2026, 1, 31, 13), "2026-01-31T13:00:00"),  # noqa: DTZ001 - on purpose
+    "date": (date(2026, 1, 31), "2026-01-31"),
+    "time": (time(12, 30, tzinfo=UTC), "12:30:00+00:00"),
+    "decimal": (Decimal("0.10"), "0.10"),
+    "UUID": (UUID(ID), ID),
+    "path": (PurePosixPath("/a/b"), "/a/b"),
+    "choice": (Color.RED, "red"),
+    "choice of text": (Name.JANE, "jane"),
+    "choice of a number": (Level.HIGH, str(2**60)),
+    "tuple": ((1, (2,)), [1, [2]]),
+    "range": (range(2), [0, 1]),
+    "list of another type": (UserList([Color.RED]), ["red"]),
+    "dictionary": (OrderedDict({Name.JANE: (Decimal(1),)}), {"jane": ["1"]}),
+    "dataclass": (Pair(Color.RED, [date(2026, 1, 31)]), {"left": "red", "right": ["2026-01-31"]}),
+    "record": (
+        Archive(id="a-1", created_at=Timestamp(TIME), stats=ArchiveStats(size=2**60)),
+        {
+            "id": "a-1",
+            "tenant_id": None,
+            "resource_id": None,
+            "delete_pending": None,
+            "created_at": TIME,
+            "stats": {"size": str(2**60)},
+        },
+    ),
+    "wide number of a record": (ArchiveStats(size=2**60).size, str(2**60)),
+    "list of a look-up": (
+        ListResult([Policy(id="p-1")]),
+        {"items": [{"id": "p-1", "tenant_id": None, "name": None}]},
+    ),
+}
+WRAPPED: dict[str, Callable[[object], object]] = {
+    "itself": lambda value: value,
+    "in a list": lambda value: [value],
+    "in a dictionary": lambda value: {"a": value},
+    "an output": known,
+    "in an output": lambda value: pulumi.Output.all([value]),
+    "an output in a tuple": lambda value: (known(value),),
+}
+
+
+@pytest.fixture
+def program() -> Program:
+    """A loop that outputs live in."""
+    return Program()
+
+
+def sent(program: Program, make: Callable[[], object]) -> Any:  # noqa: ANN401 - JSON
+    """What the engine gets of an argument that is made while a program runs."""
+
+    async def later() -> object:
+        return sendable(make(), "an argument")
+
+    return program.send(later())
+
+
+@pytest.mark.parametrize("wrapped", WRAPPED)
+@pytest.mark.parametrize("kind", EXACT)
+def test_a_value_arrives_exactly(program: Program, kind: str, wrapped: str) -> None:
+    value, expected = EXACT[kind]
+    forms = {
+        "itself": expected,
+        "in a list": [expected],
+        "in a dictionary": {"a": expected},
+        "an output": expected,
+        "in an output": [[expected]],
+        "an output in a tuple": [expected],
+    }
+    assert forms[wrapped] == sent(program, lambda: WRAPPED[wrapped](value))
+
+
+def test_an_awaitable_is_waited_for(program: Program) -> None:
+    async def choose() -> Color:
+        await asyncio.sleep(0)
+        return Color.RED
+
+    assert ["red"] == sent(program, lambda: [choose()])
+
+
+def test_what_the_sdk_has_types_for_is_left_to_it(program: Program) -> None:
+    asset = pulumi.StringAsset("text")
+    assert program.send(asset) == sent(program, lambda: asset)
+    assert program.send(pulumi.UNKNOWN) == sent(program, lambda: [pulumi.UNKNOWN])[0]
+
+
+KINDS = "Give text, numbers, lists, or dictionaries of those."
+LOOP: list[object] = []
+LOOP.append(LOOP)
+REFUSED: dict[str, tuple[object, str]] = {
+    "NaN": (math.nan, "nan is not a number that can be sent. Give text or a finite number."),
+    "infinity": (-math.inf, "-inf is not a number that can be sent. Give text or a finite number."),
+    "set": ({1}, f"a value of the type set cannot be sent. {KINDS}"),
+    "frozen set": (frozenset({1}), f"a value of the type frozenset cannot be sent. {KINDS}"),
+    "bytes": (b"a", f"a value of the type bytes cannot be sent. {KINDS}"),
+    "byte array": (bytearray(b"a"), f"a value of the type bytearray cannot be sent. {KINDS}"),
+    "duration": (timedelta(1), f"a value of the type timedelta cannot be sent. {KINDS}"),
+    "generator": (iter([1]), f"a value of the type list_iterator cannot be sent. {KINDS}"),
+    "class": (Pair, f"a value of the type type cannot be sent. {KINDS}"),
+    "complex number": (1j, f"a value of the type complex cannot be sent. {KINDS}"),
+    "key": ({1: 2}, "the key 1 of a dictionary is not text. Give dictionaries with text as keys."),
+    "half a character": ("\ud800", "a text in it is not Unicode. Decode the text with the right encoding."),
+    "half a character in a key": (
+        {"\ud800": 1},
+        "a text in it is not Unicode. Decode the text with the right encoding.",
+    ),
+    "loop": (LOOP, "a value in it contains itself. Give a value that does not."),
+}
+
+
+@pytest.mark.parametrize("wrapped", ["itself", "in a list", "in a dictionary"])
+@pytest.mark.parametrize("kind", REFUSED)
+def test_any_other_value_is_refused_in_one_sentence(program: Program, kind: str, wrapped: str) -> None:
+    value, text = REFUSED[kind]
+    with pytest.raises(pulumi.RunError) as raised:
+        sent(program, lambda: WRAPPED[wrapped](value))
+    assert f"Cannot send an argument: {text}" == str(raised.value)

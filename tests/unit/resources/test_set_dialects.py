@@ -1,0 +1,88 @@
+"""A protection set's life under each reading of what the interface leaves open, and behind reads that lag."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from pulumi_dataprotection.emulator._presets import PRESETS
+from support import Emulator
+from support.history import moments_without_policy
+from support.resources.contoso import BRONZE, GOLD, SILVER, change, name_of, policies, protect, unprotect, user
+from support.resources.servicer import Servicer
+from support.resources.sets import Sets, assigned
+
+LAG = 0.4
+
+
+@pytest.fixture(scope="module")
+def patient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servicer]:
+    """A provider process that knows how long reads lag behind."""
+    log = tmp_path_factory.mktemp("patient") / "log"
+    with Servicer(log, variables={"DATAPROTECTION_READ_LAG": str(LAG + 0.1)}) as servicer:
+        yield servicer
+
+
+def live(sets: Sets, emulator: Emulator, second_policy: str) -> None:
+    """Create a set, change, drift, refresh, mend, shrink and destroy it; each command does what it should."""
+    before = policies(emulator)
+    named = name_of(emulator, 9)
+    first = {named: "Gold", "ext$usr-1010": "Gold", **dict.fromkeys(map(user, range(11, 21)), "Gold"), user(1): SILVER}
+    on = {**dict.fromkeys(map(user, range(9, 21)), GOLD), user(1): SILVER}
+    settle(sets, emulator, first, on)
+    assert {user(1): SILVER} == sets.kept["people"].outs["adopted"]
+
+    emulator.clear_requests()
+    second = {**first, named: "Silver", user(12): "Bronze", user(13): "Silver"}
+    on |= {user(9): SILVER, user(12): BRONZE, user(13): SILVER}
+    settle(sets, emulator, second, on)
+    one_moment = second_policy in {"invalid_argument", "conflict"}
+    for id in (user(9), user(12), user(13)):
+        assert one_moment == moments_without_policy(emulator, id, [GOLD], second_policy)
+
+    unprotect(emulator, user(9), user(14))
+    protect(emulator, BRONZE, user(15))
+    change(emulator, user(16), name="renamed@contoso.example")
+    assert "" == sets.refresh().error
+    kept = sets.kept["people"].outs
+    expected = {id: policy for id, policy in on.items() if id not in {user(9), user(14)}} | {user(15): BRONZE}
+    assert expected == {**kept["protected"], **kept["adopted"]}
+    settle(sets, emulator, second, on)
+
+    left = {named: "Silver", **dict.fromkeys(map(user, range(13, 17)), "Gold"), user(1): "Silver"}
+    on = {user(9): SILVER, **dict.fromkeys(map(user, range(13, 17)), GOLD), user(1): SILVER}
+    settle(sets, emulator, left, on)
+    assert {"people": "delete"} == sets.destroy().steps
+    assert before == policies(emulator)
+
+
+def settle(sets: Sets, emulator: Emulator, assignments: dict[str, str], on: dict[str, str]) -> None:
+    """Bring assignments about; after that nothing is left to do, and the service and the state have what is wanted."""
+    program = assigned(assignments, max_removals=8)
+    assert "" == sets.preview(people=program).error
+    assert "" == sets.up(people=program).error
+    assert {"people": "same"} == sets.up(people=program).steps
+    outs = sets.kept["people"].outs
+    assert on == {**outs["protected"], **outs["adopted"]}
+    members = {user(number) for number in range(9, 21)}
+    assert on == {id: one for id, (one, *_) in policies(emulator).items() if id in members | {user(1)}}
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_set_lives_under_each_preset(sets: Sets, emulator: Emulator, preset: str) -> None:
+    emulator.speak(preset, read_lag=0)
+    live(sets, emulator, PRESETS[preset].second_policy)
+
+
+@pytest.mark.parametrize("second_policy", ["invalid_argument", "conflict", "replaces", "adds"])
+@pytest.mark.parametrize("others", [{"same_policy": "conflict"}, {"absent_protection": "not_found"}], ids=str)
+def test_a_set_lives_whatever_a_second_policy_comes_to(
+    sets: Sets, emulator: Emulator, second_policy: str, others: dict[str, str]
+) -> None:
+    emulator.speak(second_policy=second_policy, **others)
+    live(sets, emulator, second_policy)
+
+
+@pytest.mark.parametrize("second_policy", ["invalid_argument", "replaces", "adds"])
+def test_a_set_lives_behind_reads_that_lag(patient: Servicer, emulator: Emulator, second_policy: str) -> None:
+    emulator.speak(second_policy=second_policy, read_lag=LAG)
+    live(Sets(patient, emulator), emulator, second_policy)
