@@ -29,7 +29,7 @@ with ThreadPoolExecutor(4) as threads:
 TAKE_TURNS = """
 import statistics, time
 from pulumi_dataprotection.client import Clock, Settings
-from pulumi_dataprotection.client._budget import Budget
+from pulumi_dataprotection.client._transport.rate_limit import Budget
 budget = Budget(Settings("key", "https://service.example", calls_per_second={rate}), Clock())
 input()
 times = []

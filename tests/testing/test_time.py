@@ -70,7 +70,8 @@ def test_a_backup_that_takes_a_minute_has_ended_when_up_has(
 
 LOOK = """
 import os
-from pulumi_dataprotection.client import _clock, interrupt
+from pulumi_dataprotection.client import interrupt
+from pulumi_dataprotection.client._transport import clock as _clock
 from pulumi_dataprotection.client.errors import CanceledError
 
 clock = _clock.CLOCK
@@ -101,7 +102,7 @@ def test_a_process_of_a_run_keeps_its_own_customization_and_can_be_interrupted(
 
 
 def test_on_real_time_the_clock_is_that_of_the_machine(dataprotection_stack: StackFactory) -> None:
-    program = "from pulumi_dataprotection.client import _clock\nprint(type(_clock.CLOCK).__name__)"
+    program = "from pulumi_dataprotection.client._transport import clock as _clock\nprint(type(_clock.CLOCK).__name__)"
     environments = [dataprotection_stack("", name=str(real), real_time=real).environment for real in (False, True)]
     assert [["DrivenClock"], ["Clock"]] == [python(program, environment) for environment in environments]
 

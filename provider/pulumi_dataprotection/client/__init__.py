@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.client import records as records
     from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX, Call, has_control_characters
     from pulumi_dataprotection.client._client import Client, Listed
-    from pulumi_dataprotection.client._clock import Clock, interrupt
-    from pulumi_dataprotection.client._estate import Estate, close_estates, open_estate
     from pulumi_dataprotection.client._private_files import open_privately, private_folder
-    from pulumi_dataprotection.client._references import ResourceIndex, folded, same_text
-    from pulumi_dataprotection.client._settings import (
+    from pulumi_dataprotection.client._transport.clock import Clock, interrupt
+    from pulumi_dataprotection.client.cache.account import Estate, close_estates, open_estate
+    from pulumi_dataprotection.client.cache.references import ResourceIndex, folded, same_text
+    from pulumi_dataprotection.client.cache.tenant import TenantView
+    from pulumi_dataprotection.client.settings import (
         OPTIONS,
         Option,
         Settings,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
         load_preview_checks,
         load_settings,
     )
-    from pulumi_dataprotection.client._tenant import TenantView
 
 __all__ = [
     "EXTERNAL_ID_PREFIX",
@@ -56,27 +56,27 @@ __all__ = [
 
 _MODULES = {
     "EXTERNAL_ID_PREFIX": "_call",
-    "OPTIONS": "_settings",
+    "OPTIONS": "settings",
     "Call": "_call",
     "Client": "_client",
-    "Clock": "_clock",
-    "Estate": "_estate",
+    "Clock": "_transport.clock",
+    "Estate": "cache.account",
     "Listed": "_client",
-    "Option": "_settings",
-    "ResourceIndex": "_references",
-    "Settings": "_settings",
-    "TenantView": "_tenant",
-    "find_setting": "_settings",
-    "folded": "_references",
+    "Option": "settings",
+    "ResourceIndex": "cache.references",
+    "Settings": "settings",
+    "TenantView": "cache.tenant",
+    "find_setting": "settings",
+    "folded": "cache.references",
     "has_control_characters": "_call",
-    "interrupt": "_clock",
-    "load_preview_checks": "_settings",
-    "load_settings": "_settings",
-    "close_estates": "_estate",
-    "open_estate": "_estate",
+    "interrupt": "_transport.clock",
+    "load_preview_checks": "settings",
+    "load_settings": "settings",
+    "close_estates": "cache.account",
+    "open_estate": "cache.account",
     "open_privately": "_private_files",
     "private_folder": "_private_files",
-    "same_text": "_references",
+    "same_text": "cache.references",
 }
 
 

@@ -8,7 +8,7 @@ import pydantic_core
 from pydantic import ValidationError
 
 from pulumi_dataprotection.client._call import Call
-from pulumi_dataprotection.client._http import Answer
+from pulumi_dataprotection.client._transport.http import Answer
 
 __all__ = [
     "DESCRIBES_AN_ERROR",

@@ -13,14 +13,14 @@ from typing import Generic, TypeVar, cast
 from tenacity import RetryCallState, Retrying
 
 from pulumi_dataprotection.client._answers import MisfitError, read_page, read_result
-from pulumi_dataprotection.client._budget import Budget
 from pulumi_dataprotection.client._call import Call
-from pulumi_dataprotection.client._clock import CLOCK, Clock
-from pulumi_dataprotection.client._explain import explain, explain_answer
-from pulumi_dataprotection.client._http import Answer, Failure, Http
-from pulumi_dataprotection.client._retry import TRIES, decide, retry_after, told_time
-from pulumi_dataprotection.client._settings import Settings
+from pulumi_dataprotection.client._messages import explain, explain_answer
+from pulumi_dataprotection.client._transport.clock import CLOCK, Clock
+from pulumi_dataprotection.client._transport.http import Answer, Failure, Http
+from pulumi_dataprotection.client._transport.rate_limit import Budget
+from pulumi_dataprotection.client._transport.retry import TRIES, decide, retry_after, told_time
 from pulumi_dataprotection.client.errors import InvalidArgumentError
+from pulumi_dataprotection.client.settings import Settings
 
 __all__ = ["Client", "Listed"]
 

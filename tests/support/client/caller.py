@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from pulumi_dataprotection.client import Client, Settings, calls
-from pulumi_dataprotection.client._budget import Budget
+from pulumi_dataprotection.client._transport.rate_limit import Budget
 from support.scripted import KEY, DrivenClock, StandingClock
 
 URL = "https://service.example"

@@ -2,7 +2,7 @@
 
 import runpy
 
-from pulumi_dataprotection.client import _clock
+from pulumi_dataprotection.client._transport import clock as _clock
 from support.scripted import DrivenClock
 
 if __name__ == "__main__":

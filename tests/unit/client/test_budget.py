@@ -12,7 +12,7 @@ import pytest
 from filelock import FileLock
 
 from pulumi_dataprotection.client import Client, Settings
-from pulumi_dataprotection.client._budget import Budget
+from pulumi_dataprotection.client._transport.rate_limit import Budget
 from support.client.examples import GET
 from support.scripted import KEY, DrivenClock, InterruptedClock, Scripted, StandingClock, told
 
@@ -52,7 +52,7 @@ def warnings(caplog: pytest.LogCaptureFixture) -> Warnings:
 
     def texts() -> list[str]:
         records = [record for record in caplog.records if record.levelno > logging.INFO]
-        assert {"pulumi_dataprotection.client._budget"} >= {record.name for record in records}
+        assert {"pulumi_dataprotection.client._transport.rate_limit"} >= {record.name for record in records}
         return [record.getMessage() for record in records]
 
     return texts

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pulumi_dataprotection.client import Settings
-from pulumi_dataprotection.client._budget import Budget
+from pulumi_dataprotection.client._transport.rate_limit import Budget
 from support import HANG, TESTS, Emulator
 from support.client.caller import URL
 from support.scripted import KEY, DrivenClock

@@ -17,7 +17,7 @@ from pulumi_dataprotection.client import (
     errors,
     open_estate,
 )
-from pulumi_dataprotection.client._once import Turns
+from pulumi_dataprotection.client.cache.single_flight import Turns
 from pulumi_dataprotection.client.records import Installation, Policy, Protection
 from support import HANG, Emulator
 from support.scripted import Reply, Scripted, page, told

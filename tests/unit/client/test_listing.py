@@ -8,7 +8,7 @@ from threading import Barrier
 import pytest
 
 from pulumi_dataprotection.client import Client, Estate, Settings, TenantView, errors
-from pulumi_dataprotection.client._listing import POINT_READS
+from pulumi_dataprotection.client.cache.listing import POINT_READS
 from pulumi_dataprotection.client.records import Resource
 from support import HANG, Emulator
 from support.scripted import DrivenClock, Scripted, page, told

@@ -12,7 +12,7 @@ import pytest
 from pulumi_dataprotection import client
 from support import HANG
 
-MODULES = [f"pulumi_dataprotection.client.{found.name}" for found in pkgutil.iter_modules(client.__path__)]
+MODULES = [found.name for found in pkgutil.walk_packages(client.__path__, f"{client.__name__}.") if not found.ispkg]
 SPEC = ["pulumi_dataprotection.spec", "pulumi_dataprotection.spec.operations"]
 
 

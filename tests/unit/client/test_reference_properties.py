@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pulumi_dataprotection.client import same_text
-from pulumi_dataprotection.client._references import ResourceIndex, find_policy
+from pulumi_dataprotection.client.cache.references import ResourceIndex, find_policy
 from pulumi_dataprotection.client.errors import (
     AmbiguousReferenceError,
     ReferenceNotFoundError,

@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from pulumi_dataprotection.client import same_text
-from pulumi_dataprotection.client._references import ResourceIndex, find_policy
+from pulumi_dataprotection.client.cache.references import ResourceIndex, find_policy
 from pulumi_dataprotection.client.errors import AmbiguousReferenceError, ReferenceNotFoundError
 from pulumi_dataprotection.client.records import Policy, Resource
 

@@ -6,8 +6,8 @@ from email.utils import format_datetime
 import httpx
 import pytest
 
-from pulumi_dataprotection.client._http import Answer, Failure
-from pulumi_dataprotection.client._retry import LONGEST, TRIES, decide, retry_after
+from pulumi_dataprotection.client._transport.http import Answer, Failure
+from pulumi_dataprotection.client._transport.retry import LONGEST, TRIES, decide, retry_after
 from pulumi_dataprotection.spec import BY_ID, OPERATIONS, Operation
 
 REPEATABLE = BY_ID["protect_resource"]

@@ -10,8 +10,8 @@ import httpx
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pulumi_dataprotection.client._http import Answer, Failure
-from pulumi_dataprotection.client._retry import LONGEST, TRIES, decide, retry_after
+from pulumi_dataprotection.client._transport.http import Answer, Failure
+from pulumi_dataprotection.client._transport.retry import LONGEST, TRIES, decide, retry_after
 from pulumi_dataprotection.spec import OPERATIONS, Operation, Outcome
 
 LONGEST_JITTER = 60

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from pulumi_dataprotection.client import Estate, TenantView, errors
-from pulumi_dataprotection.client._listing import FEW
+from pulumi_dataprotection.client.cache.listing import FEW
 from support.resources.scripted import ScriptedServer, items, reply
 from support.scripted import Connect, DrivenClock, Reply, counted, page
 

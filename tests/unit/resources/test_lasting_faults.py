@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from pulumi_dataprotection.client import Client, Estate, Settings, errors
-from pulumi_dataprotection.client._retry import TRIES
+from pulumi_dataprotection.client._transport.retry import TRIES
 from pulumi_dataprotection.resources._planner import OnConflict
 from pulumi_dataprotection.resources._protecting import bring_policy, find
 from support import Emulator

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_dataprotection.client._retry import TRIES
+from pulumi_dataprotection.client._transport.retry import TRIES
 from support import Emulator
 from support.resources.contoso import GOLD, SILVER, TENANT, name_of, policies, user
 from support.resources.servicer import Properties, Servicer

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from pulumi_dataprotection.client._listing import POINT_READS
+from pulumi_dataprotection.client.cache.listing import POINT_READS
 from support import Emulator
 from support.resources.contoso import GOLD, SILVER, TENANT, name_of, policies, user
 from support.resources.runs import told

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 try:
-    from pulumi_dataprotection.client._clock import CLOCK, Clock
+    from pulumi_dataprotection.client._transport.clock import CLOCK, Clock
 except ModuleNotFoundError:
     pass  # a Python that has nothing to do with this package
 else:

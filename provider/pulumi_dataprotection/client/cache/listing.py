@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._client import Client, Listed
-from pulumi_dataprotection.client._once import Turns
+from pulumi_dataprotection.client.cache.single_flight import Turns
 
 __all__ = ["FEW", "POINT_READS", "Listing", "Shelf"]
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Collection
 
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
-from pulumi_dataprotection.client._items import Items
-from pulumi_dataprotection.client._listing import Shelf
-from pulumi_dataprotection.client._once import Once
-from pulumi_dataprotection.client._protections import Protections
-from pulumi_dataprotection.client._references import find_policy
-from pulumi_dataprotection.client._witness import Witness
+from pulumi_dataprotection.client.cache.items import Items
+from pulumi_dataprotection.client.cache.listing import Shelf
+from pulumi_dataprotection.client.cache.protections import Protections
+from pulumi_dataprotection.client.cache.references import find_policy
+from pulumi_dataprotection.client.cache.single_flight import Once
+from pulumi_dataprotection.client.cache.witness import Witness
 from pulumi_dataprotection.client.records import Policy, Protection, Resource
 
 __all__ = ["TenantView"]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
-from pulumi_dataprotection.client._http import Answer, Failure
+from pulumi_dataprotection.client._transport.http import Answer, Failure
 from pulumi_dataprotection.spec import Operation, Outcome
 
 __all__ = ["LONGEST", "TRIES", "decide", "retry_after", "told_time"]

@@ -11,9 +11,9 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 from queue import LifoQueue
 from urllib.parse import urlsplit
 
-from pulumi_dataprotection.client._httpx import httpx
-from pulumi_dataprotection.client._settings import Settings
+from pulumi_dataprotection.client._transport.httpx_without_command import httpx
 from pulumi_dataprotection.client.errors import ConfigurationError
+from pulumi_dataprotection.client.settings import Settings
 
 __all__ = ["Answer", "Failure", "Http"]
 

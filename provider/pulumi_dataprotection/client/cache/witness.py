@@ -2,7 +2,7 @@
 
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
-from pulumi_dataprotection.client._once import Once
+from pulumi_dataprotection.client.cache.single_flight import Once
 from pulumi_dataprotection.client.errors import ForbiddenError, InvalidArgumentError, NotFoundError
 from pulumi_dataprotection.client.records import ResourceStatsTotalEntry, Tenant
 

@@ -10,8 +10,8 @@ import pydantic_core
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.client._answers import DESCRIBES_AN_ERROR
 from pulumi_dataprotection.client._call import Call
-from pulumi_dataprotection.client._http import Answer, Failure
-from pulumi_dataprotection.client._settings import Settings
+from pulumi_dataprotection.client._transport.http import Answer, Failure
+from pulumi_dataprotection.client.settings import Settings
 
 __all__ = ["explain", "explain_answer"]
 

@@ -7,8 +7,8 @@ from threading import Lock
 
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
-from pulumi_dataprotection.client._listing import FEW, POINT_READS, Listing, Shelf
-from pulumi_dataprotection.client._witness import Witness
+from pulumi_dataprotection.client.cache.listing import FEW, POINT_READS, Listing, Shelf
+from pulumi_dataprotection.client.cache.witness import Witness
 from pulumi_dataprotection.client.errors import IncompleteListError, NotFoundError
 from pulumi_dataprotection.client.records import Protection
 

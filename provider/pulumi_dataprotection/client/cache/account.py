@@ -7,12 +7,12 @@ from typing import TypeVar, cast
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._client import Client
-from pulumi_dataprotection.client._listing import Shelf
-from pulumi_dataprotection.client._once import Once
-from pulumi_dataprotection.client._settings import Settings
-from pulumi_dataprotection.client._tenant import TenantView
+from pulumi_dataprotection.client.cache.listing import Shelf
+from pulumi_dataprotection.client.cache.single_flight import Once
+from pulumi_dataprotection.client.cache.tenant import TenantView
 from pulumi_dataprotection.client.errors import DataProtectionError, NotFoundError, UnresolvedReferenceError
 from pulumi_dataprotection.client.records import Installation, Org
+from pulumi_dataprotection.client.settings import Settings
 
 __all__ = ["Estate", "close_estates", "open_estate"]
 

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from pyrate_limiter import GCRA, Rate
 
-from pulumi_dataprotection.client._clock import Clock
-from pulumi_dataprotection.client._retry import LONGEST
-from pulumi_dataprotection.client._settings import Settings
-from pulumi_dataprotection.client._shared_file import SharedFile
+from pulumi_dataprotection.client._transport.clock import Clock
+from pulumi_dataprotection.client._transport.retry import LONGEST
+from pulumi_dataprotection.client._transport.shared_file import SharedFile
+from pulumi_dataprotection.client.settings import Settings
 
 __all__ = ["Budget"]
 

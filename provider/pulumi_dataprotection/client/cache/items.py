@@ -7,9 +7,9 @@ from threading import Lock
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX
 from pulumi_dataprotection.client._client import Client
-from pulumi_dataprotection.client._listing import FEW, Listing, Shelf
-from pulumi_dataprotection.client._references import ResourceIndex, is_named
-from pulumi_dataprotection.client._witness import Witness
+from pulumi_dataprotection.client.cache.listing import FEW, Listing, Shelf
+from pulumi_dataprotection.client.cache.references import ResourceIndex, is_named
+from pulumi_dataprotection.client.cache.witness import Witness
 from pulumi_dataprotection.client.errors import (
     AnswerError,
     IncompleteListError,

@@ -1,0 +1,1 @@
+"""The transport of calls: HTTP, retries, the clock and the rate limit."""
