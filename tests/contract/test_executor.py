@@ -5,8 +5,8 @@ import pytest
 from pulumi_dataprotection.client import calls, same_text
 from pulumi_dataprotection.client.errors import DataProtectionError, InvalidArgumentError
 from pulumi_dataprotection.client.records import Org
-from pulumi_dataprotection.resources._executor import protect, unprotect
-from pulumi_dataprotection.resources._planner import Step
+from pulumi_dataprotection.core.protection.apply import protect, unprotect
+from pulumi_dataprotection.core.protection.plan import Step
 from support.contract.flows import EXTERNAL_ID, ORG_NAME, bring_org, bring_policy, take_policy_off
 from support.contract.service import Content, EmulatedService, Service
 

@@ -97,7 +97,7 @@ def story(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         project.mkdir()
         stack = Stack(project, emulator)
         if request.param == "another SDK":
-            named = "pulumi_dataprotection.resources._engine.ResourceError: "
+            named = "pulumi_dataprotection.resources._sdk.ResourceError: "
             stack.set_environment(PATH=path_with_another_sdk(folder / "sdk") + stack.environment["PATH"])
         outcomes = live(stack, emulator)
         yield Story(

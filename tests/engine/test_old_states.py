@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pulumi_dataprotection import resources
-from pulumi_dataprotection.resources._base import SCHEMA
+from pulumi_dataprotection.resources._provider import SCHEMA
 from support import HANG, Emulator
 from support.engine.old_states import OldState, old_states, profiles
 from support.engine.stack import Stack

@@ -1,7 +1,6 @@
 """What a program looks up, at once or for arguments that are outputs of something else, and what follows by rule."""
 
 from pulumi_dataprotection.functions.archives import get_archives, get_archives_output
-from pulumi_dataprotection.functions.assigning import Assignments, Rule, assign
 from pulumi_dataprotection.functions.audit import get_audit_events, get_audit_events_output
 from pulumi_dataprotection.functions.installations import get_installations, get_installations_output
 from pulumi_dataprotection.functions.licensing import (
@@ -31,6 +30,7 @@ from pulumi_dataprotection.functions.resources import (
     get_resources,
     get_resources_output,
 )
+from pulumi_dataprotection.functions.rules import Assignments, Rule, assign
 from pulumi_dataprotection.functions.tasks import get_task, get_task_output, get_task_stats, get_task_stats_output
 from pulumi_dataprotection.functions.tenants import (
     get_tenant,

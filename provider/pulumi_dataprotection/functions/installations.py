@@ -5,7 +5,7 @@ from __future__ import annotations
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_estate
 
 __all__ = ["get_installations", "get_installations_output"]
 

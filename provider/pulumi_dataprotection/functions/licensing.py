@@ -7,8 +7,8 @@ from datetime import datetime
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
-from pulumi_dataprotection.functions._windows import history_window
+from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions._time_range import history_window
 
 __all__ = [
     "get_subscription_history",

@@ -8,7 +8,7 @@ import pulumi
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_estate
 
 __all__ = ["find_orgs_below", "get_org", "get_org_output", "get_orgs", "get_orgs_output"]
 

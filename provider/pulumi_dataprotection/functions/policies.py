@@ -5,7 +5,7 @@ from __future__ import annotations
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_estate
 
 __all__ = ["get_policies", "get_policies_output", "get_policy", "get_policy_output"]
 

@@ -6,7 +6,7 @@ import pulumi
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_estate
 
 __all__ = ["get_protection", "get_protection_output", "get_protections", "get_protections_output"]
 

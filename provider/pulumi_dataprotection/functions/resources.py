@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.functions._lookup import (
+from pulumi_dataprotection.functions._data_source import (
     ListResult,
     later,
     lookup,

@@ -7,8 +7,8 @@ from datetime import datetime
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.functions._lookup import later, lookup, open_program_estate
-from pulumi_dataprotection.functions._windows import task_window
+from pulumi_dataprotection.functions._data_source import later, lookup, open_program_estate
+from pulumi_dataprotection.functions._time_range import task_window
 
 __all__ = ["get_task", "get_task_output", "get_task_stats", "get_task_stats_output"]
 

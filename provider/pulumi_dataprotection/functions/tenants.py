@@ -9,7 +9,7 @@ import pulumi
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.functions._lookup import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_estate
 from pulumi_dataprotection.functions.orgs import find_orgs_below
 
 __all__ = [

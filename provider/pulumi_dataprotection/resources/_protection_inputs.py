@@ -9,11 +9,11 @@ from pulumi.dynamic import CheckFailure
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._base import Properties, differing, is_unknown, text
-from pulumi_dataprotection.resources._engine import tell, urn, warn
-from pulumi_dataprotection.resources._ledger import Ledger, declared_twice, ledger_of, thing_of
-from pulumi_dataprotection.resources._planner import Adopt, Observed, OnConflict, OnDestroy
-from pulumi_dataprotection.resources._protecting import find, foresee
+from pulumi_dataprotection.core.protection.operations import find, foresee
+from pulumi_dataprotection.core.protection.plan import Adopt, Observed, OnConflict, OnDestroy
+from pulumi_dataprotection.core.registry import Ledger, declared_twice, thing_of
+from pulumi_dataprotection.resources._provider import Properties, differing, is_unknown, ledger_of, text
+from pulumi_dataprotection.resources._sdk import tell, urn, warn
 
 __all__ = [
     "choice_failures",

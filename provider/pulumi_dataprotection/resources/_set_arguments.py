@@ -9,8 +9,8 @@ from typing import Literal, cast, get_args
 import pulumi
 from pulumi.dynamic import CheckFailure
 
-from pulumi_dataprotection.resources._base import Properties, is_unknown, text_problem
-from pulumi_dataprotection.resources._set_members import listed
+from pulumi_dataprotection.core.protection_set.members import listed
+from pulumi_dataprotection.resources._provider import Properties, is_unknown, text_problem
 
 __all__ = ["OnMissing", "argument_failures", "as_assignments"]
 

@@ -11,7 +11,11 @@ from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, 
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._base import (
+from pulumi_dataprotection.core.archives import find_archive, find_kept_archive, schedule_deletion
+from pulumi_dataprotection.core.ids import joined_id, split_id
+from pulumi_dataprotection.core.protection.apply import failing
+from pulumi_dataprotection.core.registry import declared_twice
+from pulumi_dataprotection.resources._provider import (
     SCHEMA,
     Properties,
     Provider,
@@ -19,17 +23,14 @@ from pulumi_dataprotection.resources._base import (
     differing,
     inputs_among,
     is_managed,
+    ledger_of,
     operation,
     plain,
     text,
     text_failures,
 )
-from pulumi_dataprotection.resources._declared import DeclaredResource
-from pulumi_dataprotection.resources._deleting import find_archive, find_kept_archive, schedule_deletion
-from pulumi_dataprotection.resources._engine import tell, urn, warn
-from pulumi_dataprotection.resources._executor import failing
-from pulumi_dataprotection.resources._ids import joined_id, split_id
-from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of
+from pulumi_dataprotection.resources._resource import DeclaredResource
+from pulumi_dataprotection.resources._sdk import tell, urn, warn
 
 __all__ = ["ArchiveDeletion", "ArchiveDeletionProvider"]
 

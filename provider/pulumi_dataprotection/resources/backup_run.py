@@ -10,7 +10,10 @@ from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, 
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._base import (
+from pulumi_dataprotection.core.backup_runs import Goal, glance_at_task, run_job, wait_for_task
+from pulumi_dataprotection.core.ids import joined_id, split_id
+from pulumi_dataprotection.core.protection.apply import failing
+from pulumi_dataprotection.resources._provider import (
     SCHEMA,
     Properties,
     Provider,
@@ -25,11 +28,8 @@ from pulumi_dataprotection.resources._base import (
     text_failures,
     text_problem,
 )
-from pulumi_dataprotection.resources._declared import DeclaredResource
-from pulumi_dataprotection.resources._engine import fail_half_done, show_progress, tell, warn
-from pulumi_dataprotection.resources._executor import failing
-from pulumi_dataprotection.resources._ids import joined_id, split_id
-from pulumi_dataprotection.resources._running import Goal, glance_at_task, run_job, wait_for_task
+from pulumi_dataprotection.resources._resource import DeclaredResource
+from pulumi_dataprotection.resources._sdk import fail_half_done, show_progress, tell, warn
 
 __all__ = ["BackupRun", "BackupRunProvider"]
 

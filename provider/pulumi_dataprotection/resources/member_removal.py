@@ -10,16 +10,16 @@ import pulumi
 from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
 
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._base import SCHEMA, Properties, Provider, operation, plain, text
-from pulumi_dataprotection.resources._declared import DeclaredResource
-from pulumi_dataprotection.resources._engine import fail, show_progress, tell, urn, warn
-from pulumi_dataprotection.resources._ledger import Leavers, Ledger, ledger_of
-from pulumi_dataprotection.resources._set_executor import Result
-from pulumi_dataprotection.resources._set_foresight import LEFT_EARLIER, PASSED_ON, removal_problem
-from pulumi_dataprotection.resources._set_members import listed
-from pulumi_dataprotection.resources._set_planner import SetState
-from pulumi_dataprotection.resources._set_protecting import take_policies_off
-from pulumi_dataprotection.resources._set_scene import Scene
+from pulumi_dataprotection.core.protection_set.apply import Result
+from pulumi_dataprotection.core.protection_set.context import Scene
+from pulumi_dataprotection.core.protection_set.members import listed
+from pulumi_dataprotection.core.protection_set.operations import take_policies_off
+from pulumi_dataprotection.core.protection_set.plan import SetState
+from pulumi_dataprotection.core.protection_set.preview import LEFT_EARLIER, PASSED_ON, removal_problem
+from pulumi_dataprotection.core.registry import Leavers, Ledger
+from pulumi_dataprotection.resources._provider import SCHEMA, Properties, Provider, operation, plain, text
+from pulumi_dataprotection.resources._resource import DeclaredResource
+from pulumi_dataprotection.resources._sdk import fail, show_progress, tell, urn, warn
 
 __all__ = ["MemberRemoval", "MemberRemovalProvider"]
 
@@ -35,7 +35,7 @@ class MemberRemovalProvider(Provider):
         inputs["generation"] = generation
         # A preview may be offline, without a key.
         with suppress(errors.ConfigurationError):
-            ledger = ledger_of(self.estate(inputs))
+            ledger = self.ledger(inputs)
             ledger.note_check(urn(), exists=bool(olds))
             if olds:
                 ledger.note_generation(_set(inputs), generation)
@@ -84,13 +84,13 @@ class MemberRemovalProvider(Provider):
         left = _generation(olds) != _generation(inputs)
         still = False
         with suppress(errors.ConfigurationError):
-            ledger_of(self.estate(inputs)).note_diff(urn())
+            self.ledger(inputs).note_diff(urn())
             still = not left and bool(self._report_still_on(olds, inputs))
         return DiffResult(changes=left or still, replaces=["generation"] if left else [], delete_before_replace=False)
 
     def _report_still_on(self, olds: Properties, inputs: Properties) -> list[str]:
         """Report, once, the items of earlier runs that have the policy of the set."""
-        leavers = ledger_of(self.estate(inputs)).leavers(_set(inputs))
+        leavers = self.ledger(inputs).leavers(_set(inputs))
         if leavers is None or not self.checks_online():
             return []
         scene = self._scene(inputs, leavers)
@@ -104,7 +104,7 @@ class MemberRemovalProvider(Provider):
     def create(self, props: Properties) -> CreateResult:
         """Do nothing, except for items that left before the set had such a resource."""
         inputs = plain(props)
-        ledger = ledger_of(self.estate(inputs))
+        ledger = self.ledger(inputs)
         leavers = ledger.leavers(_set(inputs))
         if leavers and not ledger.is_compared(urn()):
             self._remove(inputs, leavers, leavers.since(0))
@@ -129,7 +129,7 @@ class MemberRemovalProvider(Provider):
     def delete(self, _id: str, _props: Properties) -> None:
         """Remove the policies of the set from the items that left, unless the program declares them."""
         state = plain(_props)
-        ledger = ledger_of(self.estate(state))
+        ledger = self.ledger(state)
         ledger.note_generation(_set(state), _generation(state))
         leavers = ledger.leavers(_set(state))
         # If the set goes too, or moves to another tenant, its own deletion removes the policies.
@@ -151,7 +151,7 @@ class MemberRemovalProvider(Provider):
             tell(f"{result.summary}.", scene.urn)
 
     def _scene(self, properties: Properties, leavers: Leavers) -> Scene:
-        return Scene.of(self.estate(properties), leavers.tenant_id, _set(properties))
+        return Scene.of(self.estate(properties), self.ledger(properties), leavers.tenant_id, _set(properties))
 
 
 def _set(properties: Properties) -> str:

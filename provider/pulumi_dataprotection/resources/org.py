@@ -10,23 +10,24 @@ from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, 
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._base import (
+from pulumi_dataprotection.core.protection.apply import create_org, failing
+from pulumi_dataprotection.core.protection.plan import plan_org
+from pulumi_dataprotection.core.registry import declared_twice
+from pulumi_dataprotection.resources._provider import (
     SCHEMA,
     Properties,
     Provider,
     inputs_among,
     is_managed,
     is_unknown,
+    ledger_of,
     operation,
     plain,
     text,
     text_failures,
 )
-from pulumi_dataprotection.resources._declared import DeclaredResource
-from pulumi_dataprotection.resources._engine import urn, warn
-from pulumi_dataprotection.resources._executor import create_org, failing
-from pulumi_dataprotection.resources._ledger import declared_twice, ledger_of
-from pulumi_dataprotection.resources._planner import plan_org
+from pulumi_dataprotection.resources._resource import DeclaredResource
+from pulumi_dataprotection.resources._sdk import urn, warn
 
 __all__ = ["Org", "OrgProvider"]
 
@@ -70,7 +71,7 @@ class OrgProvider(Provider):
         """Let the engine compare, except what is only written in another way."""
         olds, inputs = self.stored(_id, _olds), plain(_news)
         with suppress(errors.ConfigurationError):
-            ledger_of(self.estate(inputs)).note_diff(urn())
+            self.ledger(inputs).note_diff(urn())
         same = all(_means_the_same(name, olds.get(name), inputs.get(name)) for name in _INPUTS)
         return DiffResult(changes=False if same else None)
 

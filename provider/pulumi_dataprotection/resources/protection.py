@@ -11,27 +11,15 @@ from pulumi.dynamic import CheckResult, CreateResult, DiffResult, ReadResult, Up
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._base import (
-    SCHEMA,
-    Properties,
-    Provider,
-    changes_in,
-    inputs_among,
-    is_managed,
-    is_unknown,
-    operation,
-    plain,
-    text,
-    text_failures,
-)
-from pulumi_dataprotection.resources._declared import DeclaredResource
-from pulumi_dataprotection.resources._engine import fail_half_done, known_inputs, tell, urn, warn
-from pulumi_dataprotection.resources._executor import failing, unfinished_swap
-from pulumi_dataprotection.resources._ids import joined_id, split_id
-from pulumi_dataprotection.resources._ledger import Ledger, declared_twice, ledger_of, name_of, thing_of
-from pulumi_dataprotection.resources._planner import Adopt, Observed, OnConflict, OnDestroy
-from pulumi_dataprotection.resources._program import after_earlier_ones, declare
-from pulumi_dataprotection.resources._protecting import bring_policy, must_exist, read_protection, take_policy_off
+from pulumi_dataprotection.core.ids import joined_id, split_id
+from pulumi_dataprotection.core.protection.apply import failing, unfinished_swap
+from pulumi_dataprotection.core.protection.operations import bring_policy, must_exist, read_protection, take_policy_off
+from pulumi_dataprotection.core.protection.plan import Adopt, Observed, OnConflict, OnDestroy
+from pulumi_dataprotection.core.protection_set.members import is_living, listed
+from pulumi_dataprotection.core.protection_set.preview import FORCED, PASSED_ON
+from pulumi_dataprotection.core.registered import Registered
+from pulumi_dataprotection.core.registry import Ledger, declared_twice, name_of, thing_of
+from pulumi_dataprotection.resources._declarations import after_earlier_ones, declare
 from pulumi_dataprotection.resources._protection_inputs import (
     choice_failures,
     find_resource,
@@ -39,9 +27,22 @@ from pulumi_dataprotection.resources._protection_inputs import (
     on_conflict,
     written_anew,
 )
-from pulumi_dataprotection.resources._registered import Registered
-from pulumi_dataprotection.resources._set_foresight import FORCED, PASSED_ON
-from pulumi_dataprotection.resources._set_members import is_living, listed
+from pulumi_dataprotection.resources._provider import (
+    SCHEMA,
+    Properties,
+    Provider,
+    changes_in,
+    inputs_among,
+    is_managed,
+    is_unknown,
+    ledger_of,
+    operation,
+    plain,
+    text,
+    text_failures,
+)
+from pulumi_dataprotection.resources._resource import DeclaredResource
+from pulumi_dataprotection.resources._sdk import fail_half_done, known_inputs, tell, urn, warn
 
 __all__ = ["Protection", "ProtectionProvider"]
 
@@ -84,7 +85,7 @@ class ProtectionProvider(Provider):
     def _policy_before(self, inputs: Properties) -> Properties:
         """Return what the name of the policy meant for the resource whose place this resource takes."""
         with suppress(errors.ConfigurationError):
-            replaced = ledger_of(self.estate(inputs)).outputs(urn())
+            replaced = self.ledger(inputs).outputs(urn())
             same = all(replaced.get(name) == inputs.get(name) for name in ("tenant_id", "policy", "on_conflict"))
             if replaced and same:
                 return {"policy_id": replaced["policy_id"]}
@@ -95,7 +96,7 @@ class ProtectionProvider(Provider):
         """Compare what the references mean, not how they are written."""
         olds, inputs = self.stored(_id, _olds), plain(_news)
         with suppress(errors.ConfigurationError):
-            ledger_of(self.estate(inputs)).note_diff(urn())
+            self.ledger(inputs).note_diff(urn())
         replaces: list[str] = []
         if _differs(olds, inputs, "tenant_id"):
             replaces = ["tenant_id"]
@@ -146,7 +147,7 @@ class ProtectionProvider(Provider):
 
     def _note(self, id_: str, olds: Properties, inputs: Properties, *, stays: bool) -> None:
         """Tell the others of this run what the state has, and whether it stays."""
-        thing, ledger = thing_of(*split_id(id_, _FORM)), ledger_of(self.estate(inputs))
+        thing, ledger = thing_of(*split_id(id_, _FORM)), self.ledger(inputs)
         ledger.note_outputs(urn(), olds)
         # A replacement does not learn by itself what the resource had that it takes the place of.
         shown = text(olds, "policy_id") if olds.get("on_conflict") != "accept" else None

@@ -12,7 +12,25 @@ import pulumi
 from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
 
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._base import (
+from pulumi_dataprotection.core.protection.plan import Adopt, OnConflict, OnDestroy
+from pulumi_dataprotection.core.protection_set.apply import Result
+from pulumi_dataprotection.core.protection_set.context import Scene
+from pulumi_dataprotection.core.protection_set.members import SetInputs, call_the_roll, listed
+from pulumi_dataprotection.core.protection_set.operations import bring_policies, read_members, take_policies_off
+from pulumi_dataprotection.core.protection_set.plan import SetPlan, SetState, plan_set
+from pulumi_dataprotection.core.protection_set.preview import (
+    FORCED,
+    LEFT_EARLIER,
+    PASSED_ON,
+    Foresight,
+    foresee_members,
+    removal_problem,
+    roll_problems,
+)
+from pulumi_dataprotection.core.registry import Leavers, leavers_since
+from pulumi_dataprotection.resources._declarations import after_earlier_ones, declare
+from pulumi_dataprotection.resources._protection_inputs import choice_failures, on_conflict
+from pulumi_dataprotection.resources._provider import (
     SCHEMA,
     Properties,
     Provider,
@@ -23,27 +41,9 @@ from pulumi_dataprotection.resources._base import (
     text,
     text_failures,
 )
-from pulumi_dataprotection.resources._declared import DeclaredResource
-from pulumi_dataprotection.resources._engine import fail, fail_half_done, known_inputs, show_progress, tell, urn, warn
-from pulumi_dataprotection.resources._ledger import Leavers, leavers_since, ledger_of
-from pulumi_dataprotection.resources._planner import Adopt, OnConflict, OnDestroy
-from pulumi_dataprotection.resources._program import after_earlier_ones, declare
-from pulumi_dataprotection.resources._protection_inputs import choice_failures, on_conflict
+from pulumi_dataprotection.resources._resource import DeclaredResource
+from pulumi_dataprotection.resources._sdk import fail, fail_half_done, known_inputs, show_progress, tell, urn, warn
 from pulumi_dataprotection.resources._set_arguments import OnMissing, argument_failures, as_assignments
-from pulumi_dataprotection.resources._set_executor import Result
-from pulumi_dataprotection.resources._set_foresight import (
-    FORCED,
-    LEFT_EARLIER,
-    PASSED_ON,
-    Foresight,
-    foresee_members,
-    removal_problem,
-    roll_problems,
-)
-from pulumi_dataprotection.resources._set_members import SetInputs, call_the_roll, listed
-from pulumi_dataprotection.resources._set_planner import SetPlan, SetState, plan_set
-from pulumi_dataprotection.resources._set_protecting import bring_policies, read_members, take_policies_off
-from pulumi_dataprotection.resources._set_scene import Scene
 from pulumi_dataprotection.resources.member_removal import MemberRemoval
 
 __all__ = ["ProtectionSet", "ProtectionSetProvider"]
@@ -110,7 +110,7 @@ class ProtectionSetProvider(Provider):
         """Compare what the references mean with what the state has, and find in a preview what `up` would fail on."""
         olds, inputs = self.stored(_id, _olds), plain(_news)
         with suppress(errors.ConfigurationError):
-            ledger_of(self.estate(inputs)).note_diff(urn())
+            self.ledger(inputs).note_diff(urn())
         # A refresh compares the inputs of the state, which may lack any of them.
         if not isinstance(inputs.get("assignments"), Mapping) or not text(inputs, "tenant_id"):
             return DiffResult(changes=None)
@@ -270,7 +270,7 @@ class ProtectionSetProvider(Provider):
             fail(f"cannot unprotect all members in tenant {scene.view.id}: {result.problem}\n{_deleted(result)}")
 
     def _scene(self, properties: Properties) -> Scene:
-        return Scene.of(self.estate(properties), cast("str", properties["tenant_id"]), urn())
+        return Scene.of(self.estate(properties), self.ledger(properties), cast("str", properties["tenant_id"]), urn())
 
 
 def _plan(

@@ -4,9 +4,9 @@ from collections.abc import Collection
 
 from pulumi_dataprotection.client import Estate
 from pulumi_dataprotection.client.records import Org, Policy, Protection, Resource
-from pulumi_dataprotection.resources import _protecting as protecting
-from pulumi_dataprotection.resources._executor import create_org
-from pulumi_dataprotection.resources._planner import Observed
+from pulumi_dataprotection.core.protection import operations as protecting
+from pulumi_dataprotection.core.protection.apply import create_org
+from pulumi_dataprotection.core.protection.plan import Observed
 from support.contract.service import Service
 
 __all__ = ["EXTERNAL_ID", "ORG_NAME", "bring_org", "bring_policy", "take_policy_off"]

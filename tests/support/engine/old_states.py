@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pulumi_dataprotection.resources._base import SCHEMA
+from pulumi_dataprotection.resources._provider import SCHEMA
 from support import TESTS, Emulator
 from support.engine.stack import Stack
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
-from pulumi_dataprotection._handover import Declaration, HandoverFile
+from pulumi_dataprotection.core.handover import Declaration, HandoverFile
 from support import Emulator
 from support.resources.contoso import TENANT
 from support.resources.servicer import UNKNOWN, OperationError, Properties, Run, Servicer, Wire

@@ -7,8 +7,8 @@ from typing import cast
 import pytest
 
 from pulumi_dataprotection.client import Client, Clock, Estate, Settings, errors, records
-from pulumi_dataprotection.resources._executor import ORG_TRIES, create_org, failing, protect, unprotect
-from pulumi_dataprotection.resources._planner import Step
+from pulumi_dataprotection.core.protection.apply import ORG_TRIES, create_org, failing, protect, unprotect
+from pulumi_dataprotection.core.protection.plan import Step
 from support import Emulator
 from support.history import policies_on
 from support.resources.scripted import LOST, Reply, ScriptedServer, items, reply

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from pulumi_dataprotection.client.records import Org, Resource
-from pulumi_dataprotection.resources._planner import (
+from pulumi_dataprotection.core.protection.plan import (
     Observed,
     OnConflict,
     OnDestroy,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 import pytest
 
 from pulumi_dataprotection.client import Client, Estate, Settings, errors
-from pulumi_dataprotection.resources._running import Goal, Reached, run_job, wait_for_task
+from pulumi_dataprotection.core.backup_runs import Goal, Reached, run_job, wait_for_task
 from support import Emulator
 from support.resources.runs import patch_task
 from support.scripted import DrivenClock, InterruptedClock

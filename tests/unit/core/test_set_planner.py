@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pulumi_dataprotection.resources._set_planner import SetState, max_removals, plan_set
+from pulumi_dataprotection.core.protection_set.plan import SetState, max_removals, plan_set
 
 
 class Plan(NamedTuple):

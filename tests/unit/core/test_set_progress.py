@@ -8,8 +8,8 @@ import pytest
 from pulumi.runtime.proto import engine_pb2
 
 from pulumi_dataprotection.client import Client, Estate, Settings
-from pulumi_dataprotection.resources._set_executor import Result, carry_out
-from pulumi_dataprotection.resources._set_planner import SetState
+from pulumi_dataprotection.core.protection_set.apply import Result, carry_out
+from pulumi_dataprotection.core.protection_set.plan import SetState
 from support import Emulator
 from support.resources.contoso import user
 from support.resources.servicer import Engine

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from pulumi_dataprotection.client import records
 from pulumi_dataprotection.client.records import Record, Timestamp
 from pulumi_dataprotection.functions import Assignments
-from pulumi_dataprotection.functions._lookup import ListResult
+from pulumi_dataprotection.functions._data_source import ListResult
 from support.functions.program import Program
 
 WIDE = 2**63 - 1

@@ -8,7 +8,7 @@ import pytest
 
 import pulumi_dataprotection
 from pulumi_dataprotection import functions
-from pulumi_dataprotection.functions._lookup import ListResult
+from pulumi_dataprotection.functions._data_source import ListResult
 from support import Emulator
 from support.functions.look_ups import LISTS, PLAIN, look_up
 from support.functions.program import Program, known, unknown

@@ -2,7 +2,6 @@
 
 import gc
 import json
-import sys
 from contextlib import closing
 from dataclasses import replace
 from socket import create_server, socket
@@ -16,8 +15,8 @@ from pulumi.runtime import settings
 from pulumi.runtime.proto import engine_pb2_grpc
 
 from pulumi_dataprotection import get_installations, get_org
-from pulumi_dataprotection._handover import read_handover
-from pulumi_dataprotection.functions._lookup import open_program_estate
+from pulumi_dataprotection.core.handover import read_handover
+from pulumi_dataprotection.functions._data_source import open_program_estate
 from support import HANG, Emulator
 from support.functions.program import Program
 
@@ -81,15 +80,14 @@ def test_the_connections_of_a_run_are_closed_when_it_is_over(program: Program, m
             assert b"" == connection.recv(1)
 
 
-def test_a_run_with_an_engine_hands_over_its_service(shop: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_with_an_engine_hands_over_its_service(shop: Program) -> None:
     address = "127.0.0.1:9"
-    monkeypatch.setattr(sys, "argv", ["provider", address])
 
     def contradictions() -> list[bool]:
         pulumi.runtime.settings.set_root_resource(Run())
         cast("Any", settings.SETTINGS).engine = engine_pb2_grpc.EngineStub(grpc.insecure_channel(address))
         get_org("org-contoso")
-        found, ours = read_handover(), open_program_estate(None).client.settings
+        found, ours = read_handover(address), open_program_estate(None).client.settings
         assert found
         return [found.contradicts(None, service) for service in (ours, replace(ours, api_key="another"))]
 

@@ -9,7 +9,7 @@ import pulumi
 import pytest
 
 from pulumi_dataprotection.client.errors import DataProtectionError
-from pulumi_dataprotection.functions._windows import audit_window, history_window, task_window
+from pulumi_dataprotection.functions._time_range import audit_window, history_window, task_window
 from support import Emulator
 from support.functions.look_ups import look_up
 from support.functions.program import Program

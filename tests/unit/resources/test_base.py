@@ -3,8 +3,8 @@
 import subprocess
 import sys
 
-from pulumi_dataprotection.resources._base import plain
-from pulumi_dataprotection.resources._ending import listen_to_the_engine
+from pulumi_dataprotection.resources._provider import plain
+from pulumi_dataprotection.resources._sdk import listen_to_the_engine
 from support import HANG
 
 
@@ -26,7 +26,7 @@ def test_where_the_sdk_has_no_servicer_nobody_listens_for_a_cancel() -> None:
 LOSE_THE_ENGINE = """
 from grpc import ChannelConnectivity as Connection
 from pulumi_dataprotection import client
-from pulumi_dataprotection.resources._ending import loss_of_the_engine
+from pulumi_dataprotection.resources._sdk import loss_of_the_engine
 note = loss_of_the_engine()
 try:
     for state in (Connection.CONNECTING, Connection.TRANSIENT_FAILURE, Connection.READY, Connection.READY):

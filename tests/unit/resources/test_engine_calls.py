@@ -10,7 +10,7 @@ import pytest
 from google.rpc.status_pb2 import Status
 from pulumi.runtime.proto import engine_pb2, provider_pb2
 
-from pulumi_dataprotection.resources._engine import ResourceError, fail_half_done, warn
+from pulumi_dataprotection.resources._sdk import ResourceError, fail_half_done, warn
 from support import HANG, Emulator
 from support.resources.servicer import Engine, OperationError, Run, Servicer
 
@@ -69,12 +69,12 @@ def test_an_error_reaches_the_engine_as_its_text_alone(
 def fail_alone(tmp_path: Path, program: str) -> list[str]:
     """Run a program that fails outside of the SDK's servicer, and return what it prints."""
     file = tmp_path / "program.py"
-    file.write_text(f"from pulumi_dataprotection.resources._engine import fail, fail_half_done\n{program}")
+    file.write_text(f"from pulumi_dataprotection.resources._sdk import fail, fail_half_done\n{program}")
     done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=HANG, check=False)
     return done.stderr.splitlines()
 
 
-WITHOUT_TRACEBACK = ["pulumi_dataprotection.resources._engine.ResourceError: what happened", "what to do"]
+WITHOUT_TRACEBACK = ["pulumi_dataprotection.resources._sdk.ResourceError: what happened", "what to do"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection._handover import Declaration, Handover, HandoverFile, program_handover, read_handover
+from pulumi_dataprotection.core.handover import Declaration, Handover, HandoverFile, read_handover
+from pulumi_dataprotection.resources._sdk import program_handover
 from support import Emulator
 from support.resources.contoso import GOLD, policies, user
 from support.resources.runs import called, protection, state, told
@@ -22,24 +23,22 @@ ANOTHER_KEY = client.Settings(api_key="key-2", base_url="https://api.example.com
 
 
 @pytest.fixture
-def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The address of an engine that this process is a provider of."""
-    address = f"unix:{tmp_path}/engine"
-    monkeypatch.setattr(sys, "argv", ["provider", address])
-    return address
+def address(tmp_path: Path) -> str:
+    """The address of an engine."""
+    return f"unix:{tmp_path}/engine"
 
 
 def test_the_provider_reads_the_file_of_its_own_engine(address: str) -> None:
-    assert read_handover() is None
+    assert read_handover(address) is None
     file, other = HandoverFile(address), HandoverFile(f"{address}2")
     other.declare([Declaration("b", "", "t", ["x"])], complete=True)
-    assert (False, []) == ((found := read_handover()) and (found.complete, found.declarations))
+    assert (False, []) == ((found := read_handover(address)) and (found.complete, found.declarations))
     declaration = Declaration("a", "urn:a", "t", ["x", "y"])
     file.declare([declaration], complete=True)
-    assert (True, [declaration]) == ((found := read_handover()) and (found.complete, found.declarations))
+    assert (True, [declaration]) == ((found := read_handover(address)) and (found.complete, found.declarations))
     file.remove()
     other.remove()
-    assert read_handover() is None
+    assert read_handover(address) is None
 
 
 def test_no_other_user_can_read_the_file_and_nobody_the_key(address: str) -> None:
@@ -61,7 +60,7 @@ def test_the_file_of_a_program_that_was_killed_is_ignored_and_removed(address: s
     stale = left.path.rename(left.path.with_name(left.path.name.replace(str(os.getpid()), str(ended.pid))))
     broken = left.path.with_name(f"{left.path.name.split('.')[0]}.none.json")
     broken.write_text("{}")
-    assert read_handover() is None
+    assert read_handover(address) is None
     file = HandoverFile(address)
     assert (False, False, True) == (stale.exists(), broken.exists(), file.path.exists())
     file.remove()
@@ -70,7 +69,7 @@ def test_the_file_of_a_program_that_was_killed_is_ignored_and_removed(address: s
 def test_a_folder_of_somebody_else_is_not_used(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     client.private_folder().chmod(0o755)
-    assert read_handover() is None
+    assert read_handover(address) is None
     with pytest.raises(PermissionError, match="mode 0700"):
         HandoverFile(address)
 
@@ -85,7 +84,7 @@ def test_another_url_or_key_of_a_profile_contradicts(
 ) -> None:
     file = HandoverFile(address)
     file.add_service("msp", HERE)
-    found = read_handover()
+    found = read_handover(address)
     file.remove()
     assert found
     assert (contradicts, False) == (found.contradicts("msp", settings), found.contradicts(None, settings))

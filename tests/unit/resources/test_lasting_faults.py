@@ -8,8 +8,8 @@ import pytest
 
 from pulumi_dataprotection.client import Client, Estate, Settings, errors
 from pulumi_dataprotection.client._transport.retry import TRIES
-from pulumi_dataprotection.resources._planner import OnConflict
-from pulumi_dataprotection.resources._protecting import bring_policy, find
+from pulumi_dataprotection.core.protection.operations import bring_policy, find
+from pulumi_dataprotection.core.protection.plan import OnConflict
 from support import Emulator
 from support.history import moments_without_policy, policies_on
 from support.scripted import InterruptedClock

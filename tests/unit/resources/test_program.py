@@ -3,7 +3,6 @@
 import asyncio
 import contextvars
 import gc
-import sys
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,8 +13,9 @@ from pulumi.runtime import settings
 from pulumi.runtime.proto import engine_pb2_grpc
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection._handover import Handover, program_handover, read_handover
-from pulumi_dataprotection.resources._program import declare, wait_for_all_tasks
+from pulumi_dataprotection.core.handover import Handover, read_handover
+from pulumi_dataprotection.resources._declarations import declare, wait_for_all_tasks
+from pulumi_dataprotection.resources._sdk import program_handover
 from support.resources.servicer import Engine
 
 
@@ -105,9 +105,7 @@ class Declared:
         self.urn = pulumi.Output.from_input(urn)
 
 
-def test_the_end_of_a_program_hands_over_all_its_declarations(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["provider", engine.address])
-
+def test_the_end_of_a_program_hands_over_all_its_declarations(engine: Engine) -> None:
     async def program() -> Handover | None:
         stack = Stack()
         with grpc.insecure_channel(engine.address) as channel:
@@ -117,7 +115,7 @@ def test_the_end_of_a_program_hands_over_all_its_declarations(engine: Engine, mo
             # A resource that failed has no URN.
             declare(cast("pulumi.Resource", object()), "b", "t-1", ["john@contoso.example"])
             await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
-            return read_handover()
+            return read_handover(engine.address)
 
     found = contextvars.copy_context().run(asyncio.run, program())
     assert found

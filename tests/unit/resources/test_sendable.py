@@ -16,7 +16,7 @@ import pulumi
 import pytest
 
 from pulumi_dataprotection.client.records import Archive, ArchiveStats, Policy, Timestamp
-from pulumi_dataprotection.functions._lookup import ListResult
+from pulumi_dataprotection.functions._data_source import ListResult
 from pulumi_dataprotection.resources._sendable import sendable
 from support.functions.program import Program, known
 

@@ -14,8 +14,8 @@ from typing import Generic, ParamSpec, TypeVar, cast
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection._handover import program_handover
 from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.resources._sdk import program_handover, root_resource
 
 __all__ = ["ListResult", "later", "lookup", "open_program_estate", "program_checks_online"]
 
@@ -54,7 +54,7 @@ def open_program_estate(profile: str | None) -> client.Estate:
         ConfigurationError: a setting is missing or cannot be used.
     """
     settings = client.load_settings(pulumi.Config("dataprotection").get, os.environ, profile)
-    run = pulumi.runtime.get_root_resource()
+    run = root_resource()
     if run is None:
         return client.open_estate(settings)
     if handover := program_handover():

@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._executor import UnfinishedSwapError, failing, unfinished_swap
-from pulumi_dataprotection.resources._ledger import declared_twice
-from pulumi_dataprotection.resources._planner import OnConflict, Step
-from pulumi_dataprotection.resources._protecting import bring_policy, read_protection, take_policy_off
-from pulumi_dataprotection.resources._set_executor import Result, carry_out
-from pulumi_dataprotection.resources._set_members import Roll, SetInputs, call_the_roll
-from pulumi_dataprotection.resources._set_planner import SetState
-from pulumi_dataprotection.resources._set_scene import Scene
+from pulumi_dataprotection.core.protection.apply import UnfinishedSwapError, failing, unfinished_swap
+from pulumi_dataprotection.core.protection.operations import bring_policy, read_protection, take_policy_off
+from pulumi_dataprotection.core.protection.plan import OnConflict, Step
+from pulumi_dataprotection.core.protection_set.apply import Result, carry_out
+from pulumi_dataprotection.core.protection_set.context import Scene
+from pulumi_dataprotection.core.protection_set.members import Roll, SetInputs, call_the_roll
+from pulumi_dataprotection.core.protection_set.plan import SetState
+from pulumi_dataprotection.core.registry import declared_twice
 
 __all__ = ["bring_policies", "read_members", "take_policies_off"]
 

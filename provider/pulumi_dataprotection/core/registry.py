@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection.core.handover import Handover, read_handover
 
 __all__ = ["Leavers", "Ledger", "declared_twice", "leavers_since", "ledger_of", "name_of", "thing_of"]
 
@@ -51,9 +52,13 @@ class Ledger:
     """Who declares what in this run: so that nothing is declared twice, and nobody removes what another one wants.
 
     A thing is named by a tuple of ids, a declaring resource by its URN.
+
+    Args:
+        engine: the address of the engine.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, engine: str) -> None:
+        self._engine = engine
         self._lock = Lock()
         self._checked: dict[str, bool] = {}
         self._compared: set[str] = set()
@@ -65,6 +70,10 @@ class Ledger:
         self._wanted: dict[tuple[str, ...], str] = {}
         self._shown: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._made: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+    def handover(self) -> Handover | None:
+        """Return what the program has handed over; None if no program runs that does."""
+        return read_handover(self._engine)
 
     def note_check(self, urn: str, *, exists: bool) -> None:
         """Note that the program of this run has a resource.
@@ -183,11 +192,11 @@ _ledgers: dict[client.Settings, Ledger] = {}
 _lock = Lock()
 
 
-def ledger_of(estate: client.Estate) -> Ledger:
-    """The ledger of all who use the same service, with whatever key."""
+def ledger_of(estate: client.Estate, engine: str) -> Ledger:
+    """The ledger of all who use the same service of an engine, with whatever key."""
     any_key = replace(estate.client.settings, api_key="any", key_source="any")
     with _lock:
-        return _ledgers.setdefault(any_key, Ledger())
+        return _ledgers.setdefault(any_key, Ledger(engine))
 
 
 def declared_twice(what: str, other: str) -> str:

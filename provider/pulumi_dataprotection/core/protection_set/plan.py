@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import cast
 
-from pulumi_dataprotection.resources._ledger import leavers_since
+from pulumi_dataprotection.core.registry import leavers_since
 
 __all__ = ["FEWEST_REMOVALS", "SetPlan", "SetState", "max_removals", "plan_set"]
 

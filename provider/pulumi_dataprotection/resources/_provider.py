@@ -14,11 +14,11 @@ import pulumi
 from pulumi.dynamic import CheckFailure, Config, ConfigureRequest, ResourceProvider
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection._handover import read_handover
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._ending import listen_to_the_engine
-from pulumi_dataprotection.resources._engine import PROVIDER, fail, urn
-from pulumi_dataprotection.resources._ledger import ledger_of, name_of
+from pulumi_dataprotection.core import registry
+from pulumi_dataprotection.core.handover import read_handover
+from pulumi_dataprotection.core.registry import Ledger, name_of
+from pulumi_dataprotection.resources._sdk import PROVIDER, engine_address, fail, listen_to_the_engine, urn
 
 __all__ = [
     "SCHEMA",
@@ -29,6 +29,7 @@ __all__ = [
     "inputs_among",
     "is_managed",
     "is_unknown",
+    "ledger_of",
     "operation",
     "plain",
     "text",
@@ -90,13 +91,17 @@ class Provider(ResourceProvider):
         if profile not in self._estates:
             self._estates[profile] = client.open_estate(client.load_settings(self._setting, os.environ, profile))
         estate = self._estates[profile]
-        if (handover := read_handover()) and handover.contradicts(profile, estate.client.settings):
+        if (handover := read_handover(engine_address())) and handover.contradicts(profile, estate.client.settings):
             raise errors.DataProtectionError(
                 "Cannot continue: functions of the program read from another service, or with another API key, than "
                 "the provider uses. Set the environment variables DATAPROTECTION_* of both processes to the same "
                 "values, or use the stack's config instead"
             )
         return estate
+
+    def ledger(self, properties: Properties) -> Ledger:
+        """Return the ledger of the service of a resource."""
+        return ledger_of(self.estate(properties))
 
     def begin_check(self, olds: Properties, inputs: Properties) -> None:
         """Note that the program has a resource, and refuse a replacement by force.
@@ -110,7 +115,7 @@ class Provider(ResourceProvider):
         """
         # A preview may be offline, without a key.
         with suppress(errors.ConfigurationError):
-            ledger = ledger_of(self.estate(inputs))
+            ledger = self.ledger(inputs)
             if not olds and ledger.exists_uncompared(urn()):
                 raise errors.DataProtectionError(
                     f'Cannot replace "{name_of(urn())}": a replacement was forced, and it would forget what this '
@@ -124,7 +129,7 @@ class Provider(ResourceProvider):
         Raises:
             DataProtectionError: the replacement is not created yet: another resource may name the same items.
         """
-        ledger, handover = ledger_of(self.estate(properties)), read_handover()
+        ledger, handover = self.ledger(properties), read_handover(engine_address())
         if not ledger.in_program(urn()):
             return False
         if handover and not handover.complete:
@@ -141,6 +146,11 @@ class Provider(ResourceProvider):
 
     def _setting(self, key: str) -> str | None:
         return cast("str | None", self._config.get(f"dataprotection:{key}"))
+
+
+def ledger_of(estate: client.Estate) -> Ledger:
+    """Return the ledger of all who use the same service in this command of the engine, with whatever key."""
+    return registry.ledger_of(estate, engine_address())
 
 
 def operation(hook: Callable[P, R]) -> Callable[P, R]:

@@ -8,7 +8,7 @@ from typing import cast
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._planner import OrgPlan, Step, plan_org
+from pulumi_dataprotection.core.protection.plan import OrgPlan, Step, plan_org
 
 __all__ = [
     "GRAVE",

@@ -13,13 +13,19 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from inspect import isawaitable
-from pathlib import Path
 from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import pulumi
 
-from pulumi_dataprotection._handover import Declaration, program_handover
+from pulumi_dataprotection.core.handover import Declaration
+from pulumi_dataprotection.resources._sdk import (
+    has_main_ended,
+    has_program_failed,
+    is_task_of_sdk,
+    program_handover,
+    root_resource,
+)
 
 __all__ = ["Entry", "after_earlier_ones", "declare", "wait_for_all_tasks"]
 
@@ -97,7 +103,7 @@ class _Program:
                 await entry.find_urn()
             handover.declare((entry.declaration() for entry in self.entries), complete=True)
         new, self.ended = self.entries[self.ended :], len(self.entries)
-        if _has_failed():
+        if has_program_failed():
             return
         for entry in new:
             if entry.at_end:
@@ -131,7 +137,7 @@ def declare(
         references: the items that it names.
         at_end: of a set, declares what has to wait for the end of the program.
     """
-    program = _programs.setdefault(pulumi.runtime.get_root_resource() or _NOTHING, _Program())
+    program = _programs.setdefault(root_resource() or _NOTHING, _Program())
     earlier = [*(program.entries if at_end else program.sets)]
     entry = Entry(resource, name, None, None, earlier, at_end)
     program.entries.append(entry)
@@ -177,32 +183,9 @@ async def wait_for_all_tasks(own: Collection[asyncio.Task[object]]) -> None:
         own: tasks of the SDK that wait for this one.
     """
     while True:
-        if running := [task for task in asyncio.all_tasks() if task not in own and _belongs_to_sdk(task)]:
+        if running := [task for task in asyncio.all_tasks() if task not in own and is_task_of_sdk(task)]:
             await asyncio.wait(running)
-        elif _main_has_ended():
+        elif has_main_ended():
             return
         else:
             await asyncio.sleep(_MAIN_SECONDS)
-
-
-_SDK = Path(pulumi.__file__).parent
-_NO_END = {_SDK / "runtime" / "stack.py"}
-"""Code of tasks that end only with the program."""
-
-
-def _belongs_to_sdk(task: asyncio.Task[object]) -> bool:
-    code: object = getattr(task.get_coro(), "cr_code", None)
-    file = Path(getattr(code, "co_filename", ""))
-    return file.is_relative_to(_SDK) and file not in _NO_END
-
-
-def _main_has_ended() -> bool:
-    # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/stack.py#L340
-    return bool(getattr(pulumi.runtime.get_root_resource(), "_outputs_registered", True))
-
-
-def _has_failed() -> bool:
-    """Return whether a registration failed: the engine has ended, and what is declared now only adds noise."""
-    # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/rpc_manager.py#L44
-    manager = getattr(pulumi.runtime.settings.SETTINGS, "rpc_manager", None)
-    return getattr(manager, "unhandled_exception", None) is not None

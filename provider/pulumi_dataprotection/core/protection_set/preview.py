@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from pulumi_dataprotection.resources._ledger import name_of
-from pulumi_dataprotection.resources._planner import OnConflict
-from pulumi_dataprotection.resources._protecting import foresee, foresee_removal
-from pulumi_dataprotection.resources._set_members import Roll, listed
-from pulumi_dataprotection.resources._set_planner import max_removals
-from pulumi_dataprotection.resources._set_scene import Scene
+from pulumi_dataprotection.core.protection.operations import foresee, foresee_removal
+from pulumi_dataprotection.core.protection.plan import OnConflict
+from pulumi_dataprotection.core.protection_set.context import Scene
+from pulumi_dataprotection.core.protection_set.members import Roll, listed
+from pulumi_dataprotection.core.protection_set.plan import max_removals
+from pulumi_dataprotection.core.registry import name_of
 
 __all__ = ["FORCED", "LEFT_EARLIER", "PASSED_ON", "Foresight", "foresee_members", "removal_problem", "roll_problems"]
 

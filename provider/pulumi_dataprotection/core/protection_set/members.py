@@ -8,7 +8,7 @@ from typing import cast
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._executor import GRAVE
+from pulumi_dataprotection.core.protection.apply import GRAVE
 
 __all__ = ["MOST_LISTED", "Member", "Roll", "SetInputs", "call_the_roll", "is_living", "listed"]
 

@@ -11,21 +11,16 @@ import functools
 import json
 import os
 import secrets
-import sys
-import weakref
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import cast
-
-import pulumi
 
 from pulumi_dataprotection import client
 
-__all__ = ["Declaration", "Handover", "HandoverFile", "program_handover", "read_handover"]
+__all__ = ["Declaration", "Handover", "HandoverFile", "read_handover"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,47 +141,14 @@ class HandoverFile:
         new.replace(self.path)
 
 
-_files: weakref.WeakKeyDictionary[object, HandoverFile | None] = weakref.WeakKeyDictionary()
-_files_lock = Lock()
+def read_handover(address: str) -> Handover | None:
+    """Return the content of the file, in the provider's process; None if no program runs that writes one.
 
-
-def program_handover() -> HandoverFile | None:
-    """Return the file of the running program; None without an engine, or if the file cannot be written."""
-    root, address = pulumi.runtime.get_root_resource(), _engine_of_program()
-    if root is None or not address:
-        return None
-    with _files_lock:
-        if root not in _files:
-            _files[root] = _create(root, address)
-        return _files[root]
-
-
-def _create(root: object, address: str) -> HandoverFile | None:
+    Args:
+        address: the address of the engine.
+    """
     try:
-        file = HandoverFile(address)
-    except OSError as error:
-        pulumi.log.warn(
-            f"Cannot write the file that informs the provider about this program: {error}. "
-            "Do not use --target or --exclude in this run."
-        )
-        return None
-    # The process outlives all deletions: it waits for the engine in the SDK's `_wait_for_shutdown`.
-    weakref.finalize(root, file.remove)
-    return file
-
-
-def _engine_of_program() -> str:
-    """Return the address of the engine that runs this program; empty under mocks, or if the SDK has changed."""
-    # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/settings.py#L104
-    channel: object = getattr(getattr(pulumi.runtime.settings.get_engine(), "Log", None), "_channel", None)
-    target = getattr(channel, "target", None)
-    return cast("bytes", target()).decode().rpartition("/")[2] if callable(target) else ""
-
-
-def read_handover() -> Handover | None:
-    """Return the content of the file, in the provider's process; None if no program runs that writes one."""
-    try:
-        found = [path for path in client.private_folder().glob(f"{_stem(sys.argv[-1])}.*.json") if _is_running(path)]
+        found = [path for path in client.private_folder().glob(f"{_stem(address)}.*.json") if _is_running(path)]
         return _parse(found[0], found[0].stat().st_mtime_ns) if found else None
     except OSError:
         # The program has just ended, or could not write the file either, and has told so.

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._ledger import Leavers, Ledger, ledger_of, thing_of
-from pulumi_dataprotection.resources._planner import Observed
-from pulumi_dataprotection.resources._registered import Registered
-from pulumi_dataprotection.resources._set_planner import SetState
+from pulumi_dataprotection.core.protection.plan import Observed
+from pulumi_dataprotection.core.protection_set.plan import SetState
+from pulumi_dataprotection.core.registered import Registered
+from pulumi_dataprotection.core.registry import Leavers, Ledger, thing_of
 
 __all__ = ["Scene"]
 
@@ -32,9 +32,9 @@ class Scene:
     urn: str
 
     @classmethod
-    def of(cls, estate: client.Estate, tenant_id: str, urn: str) -> Scene:
+    def of(cls, estate: client.Estate, ledger: Ledger, tenant_id: str, urn: str) -> Scene:
         """Find the tenant and the run of a set."""
-        return cls(estate, estate.tenant(tenant_id), ledger_of(estate), urn)
+        return cls(estate, estate.tenant(tenant_id), ledger, urn)
 
     def replaced(self) -> Mapping[str, object]:
         """What the state has of the set whose place this one takes; nothing where there is none."""

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 import pulumi
 from pulumi.dynamic import Resource
 
-from pulumi_dataprotection.resources._base import Provider
+from pulumi_dataprotection.resources._provider import Provider
 from pulumi_dataprotection.resources._sendable import sendable
 
 __all__ = ["DeclaredResource"]

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._executor import failing, protect, unprotect
-from pulumi_dataprotection.resources._planner import (
+from pulumi_dataprotection.core.protection.apply import failing, protect, unprotect
+from pulumi_dataprotection.core.protection.plan import (
     Observed,
     OnConflict,
     OnDestroy,

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._set_members import listed
-from pulumi_dataprotection.resources._set_planner import SetState
+from pulumi_dataprotection.core.protection_set.members import listed
+from pulumi_dataprotection.core.protection_set.plan import SetState
 
 __all__ = ["MOST_FAILURES", "Result", "carry_out", "side_by_side"]
 

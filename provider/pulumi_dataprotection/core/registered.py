@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection._handover import read_handover
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.resources._ledger import Ledger, name_of, thing_of
+from pulumi_dataprotection.core.registry import Ledger, name_of, thing_of
 
 __all__ = ["Registered"]
 
@@ -25,7 +24,7 @@ class Registered:
     def __init__(self, view: client.TenantView, ledger: Ledger, deleted: str = "") -> None:
         self._view = view
         self._ledger = ledger
-        handover = read_handover()
+        handover = ledger.handover()
         destroys = handover and deleted and handover.has_urn(deleted) and not ledger.in_program(deleted)
         self._handover = None if handover is None or destroys or not handover.in_tenant(view.id) else handover
 

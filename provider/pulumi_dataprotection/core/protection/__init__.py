@@ -1,0 +1,1 @@
+"""The protection of one item."""

@@ -1,0 +1,1 @@
+"""The protections of a set of items."""

@@ -1,0 +1,302 @@
+"""What the SDK does not offer its dynamic providers: clean errors, work that is kept half done, and messages.
+
+The SDK calls a provider from its gRPC servicer. The servicer's stack frame holds the request and the gRPC context,
+and with these an error can carry its own text instead of a traceback. That frame is private to the SDK: where it is
+not found, each function here does the next best thing.
+"""
+
+import contextlib
+import inspect
+import os
+import signal
+import sys
+import weakref
+from asyncio import Task
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from types import FrameType, FunctionType
+from typing import NoReturn, Protocol, cast
+
+import grpc
+import pulumi
+from google.protobuf.any_pb2 import Any  # type: ignore[import-untyped]  # generated code without types
+from google.protobuf.struct_pb2 import Struct  # type: ignore[import-untyped]  # generated code without types
+from google.rpc.status_pb2 import Status
+from pulumi.runtime import rpc
+from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, provider_pb2
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.core.handover import HandoverFile
+
+__all__ = [
+    "PROVIDER",
+    "ResourceError",
+    "engine_address",
+    "fail",
+    "fail_half_done",
+    "has_main_ended",
+    "has_program_failed",
+    "is_task_of_sdk",
+    "known_inputs",
+    "listen_to_the_engine",
+    "loss_of_the_engine",
+    "program_handover",
+    "root_resource",
+    "show_progress",
+    "tell",
+    "urn",
+    "warn",
+]
+
+PROVIDER = "__provider"
+"""The property in which the SDK keeps the pickled provider."""
+
+_HOOKS = {"Check", "Diff", "Create", "Read", "Update", "Delete"}
+_UNKNOWN = 2
+_LOG_SECONDS = 5
+_MOST_KEPT = 12_000_000  # bytes; an error travels in a header, of which the engine takes 16 MB in Base64
+
+
+class ResourceError(Exception):
+    """An operation on a resource failed; the text is what the user reads."""
+
+
+class _Context(Protocol):
+    def set_trailing_metadata(self, trailing_metadata: tuple[tuple[str, bytes], ...]) -> None: ...
+
+
+class _Request(Protocol):
+    urn: str
+    inputs: Struct  # of a read
+    properties: Struct  # of a creation
+    news: Struct  # of an update
+
+
+class _Engine(Protocol):
+    def Log(self, request: engine_pb2.LogRequest, *, timeout: float) -> object: ...  # noqa: N802 - the wire's name
+
+
+@dataclass(frozen=True, slots=True)
+class _EngineCall:
+    request: _Request
+    context: _Context
+
+
+def fail(text: str) -> NoReturn:
+    """End the operation with an error that the user sees as this text, without a traceback.
+
+    Args:
+        text: what happened and what to do; may have several lines.
+
+    Raises:
+        ResourceError: always.
+    """
+    call = _current_call()
+    if call:
+        _answer(call, Status(code=_UNKNOWN, message=text))
+    else:
+        sys.tracebacklimit = 0
+    raise ResourceError(text) from None
+
+
+def fail_half_done(text: str, id: str, outputs: Mapping[str, object]) -> NoReturn:
+    """End a creation or an update with an error, and let the engine keep what was done.
+
+    The next `up` calls update, also where the program did not change.
+
+    Args:
+        text: what happened and what to do; may have several lines.
+        id: the resource's id.
+        outputs: what there is by now.
+
+    Raises:
+        ResourceError: always.
+    """
+    call = _current_call()
+    if not call:
+        fail(text)
+    given = call.request.news if hasattr(call.request, "news") else call.request.properties
+    kept = Struct()
+    kept.update(cast("dict[str, str]", {**outputs, PROVIDER: given[PROVIDER]}))
+    detail = Any()
+    detail.Pack(provider_pb2.ErrorResourceInitFailed(id=id, properties=kept, reasons=[text]))
+    if detail.ByteSize() > _MOST_KEPT:
+        fail(f"{text}\nThat is more than the engine can keep of it: the next `pulumi up` finds it in the service")
+    _answer(call, Status(code=_UNKNOWN, message=text, details=[detail]))
+    raise ResourceError(text) from None
+
+
+def urn() -> str:
+    """The URN of the resource of the operation; empty where the SDK does not let it be known."""
+    call = _current_call()
+    return call.request.urn if call else ""
+
+
+def known_inputs() -> dict[str, object]:
+    """The inputs that the engine knows of the resource of a read; empty where the SDK does not let them be known."""
+    call = _current_call()
+    return cast("dict[str, object]", rpc.deserialize_properties(call.request.inputs)) if call else {}
+
+
+def show_progress(text: str) -> None:
+    """Show in the status column how far a long operation is; lost where the engine cannot be reached."""
+    _log(engine_pb2.INFO, text, ephemeral=True)
+
+
+def tell(text: str, urn: str = "") -> None:
+    """Show a message beside the resource, or beside another one; lost where the engine cannot be reached."""
+    _log(engine_pb2.INFO, text, urn)
+
+
+def warn(text: str, urn: str = "") -> None:
+    """Show a warning beside the resource, or beside another one; lost where the engine cannot be reached."""
+    _log(engine_pb2.WARNING, text, urn)
+
+
+def _answer(call: _EngineCall, status: Status) -> None:
+    call.context.set_trailing_metadata((("grpc-status-details-bin", status.SerializeToString()),))
+
+
+def _log(severity: engine_pb2.LogSeverity.ValueType, text: str, urn: str = "", *, ephemeral: bool = False) -> None:
+    call = _current_call()
+    if not call:
+        return
+    about = urn or call.request.urn
+    message = engine_pb2.LogRequest(severity=severity, message=text, urn=about, ephemeral=ephemeral)
+    with contextlib.suppress(grpc.RpcError), grpc.insecure_channel(engine_address()) as channel:
+        cast("_Engine", engine_pb2_grpc.EngineStub(channel)).Log(message, timeout=_LOG_SECONDS)
+
+
+def _current_call() -> _EngineCall | None:
+    frame: FrameType | None = inspect.currentframe()
+    while frame:
+        if frame.f_code.co_name in _HOOKS:
+            local: dict[str, object] = dict(frame.f_locals)
+            if {"request", "context"} <= local.keys():
+                return _EngineCall(cast("_Request", local["request"]), cast("_Context", local["context"]))
+        frame = frame.f_back
+    return None
+
+
+def engine_address() -> str:
+    """Return the address of the engine that this provider's process serves: the last argument of the process."""
+    # https://github.com/pulumi/pulumi/blob/v3.274.1/sdk/python/lib/pulumi/dynamic/__main__.py
+    return sys.argv[-1]
+
+
+def root_resource() -> object | None:
+    """Return the root of the running program, its stack; None outside of a program."""
+    return pulumi.runtime.get_root_resource()
+
+
+def listen_to_the_engine() -> None:
+    """Interrupt the client when the user presses Ctrl-C, and end the process when the engine was killed.
+
+    At Ctrl-C the engine tells the provider's process and waits for the operations that are under way, but the SDK's
+    servicer takes no notice. Its method is bound already when this runs, so that its code is replaced and not the
+    method; and it gets a thread of its own, as all others may be busy. Where the SDK has changed, all goes on to its
+    end.
+    """
+    servicer: object = getattr(sys.modules["__main__"], "DynamicResourceProviderServicer", None)
+    method: object = getattr(servicer, "Cancel", None)
+    if isinstance(method, FunctionType) and method.__code__ is not _cancel.__code__:
+        method.__code__ = _cancel.__code__
+        # The name is gRPC's, which looks for it at each call.
+        vars(method)["experimental_thread_pool"] = ThreadPoolExecutor(1)
+        _end_with_the_engine()
+
+
+_watched: list[grpc.Channel] = []
+
+
+def _end_with_the_engine() -> None:
+    # Idling would look like a loss.
+    channel = grpc.insecure_channel(engine_address(), [("grpc.client_idle_timeout_ms", 2**31 - 1)])
+    channel.subscribe(loss_of_the_engine(), try_to_connect=True)
+    _watched.append(channel)
+
+
+def loss_of_the_engine() -> Callable[[grpc.ChannelConnectivity], None]:
+    """Make a listener to the states of the connection to the engine, which ends the process when that is lost."""
+    was_there = False
+
+    def note(state: grpc.ChannelConnectivity) -> None:
+        nonlocal was_there
+        if was_there and state is not grpc.ChannelConnectivity.READY:
+            client.interrupt()
+            # This is how the SDK's process ends, once the calls that are under way have.
+            os.kill(os.getpid(), signal.SIGINT)
+        was_there = was_there or state is grpc.ChannelConnectivity.READY
+
+    return note
+
+
+def _cancel(_self: object, request: object, _context: object) -> object:
+    # It runs with the names of the servicer's module, not with those of this one.
+    from pulumi_dataprotection.client import interrupt  # noqa: PLC0415
+
+    interrupt()
+    return request  # which is as empty as the answer
+
+
+_files: weakref.WeakKeyDictionary[object, HandoverFile | None] = weakref.WeakKeyDictionary()
+_files_lock = Lock()
+
+
+def program_handover() -> HandoverFile | None:
+    """Return the file of the running program; None without an engine, or if the file cannot be written."""
+    root, address = root_resource(), _engine_of_program()
+    if root is None or not address:
+        return None
+    with _files_lock:
+        if root not in _files:
+            _files[root] = _create_handover(root, address)
+        return _files[root]
+
+
+def _create_handover(root: object, address: str) -> HandoverFile | None:
+    try:
+        file = HandoverFile(address)
+    except OSError as error:
+        pulumi.log.warn(
+            f"Cannot write the file that informs the provider about this program: {error}. "
+            "Do not use --target or --exclude in this run."
+        )
+        return None
+    # The process outlives all deletions: it waits for the engine in the SDK's `_wait_for_shutdown`.
+    weakref.finalize(root, file.remove)
+    return file
+
+
+def _engine_of_program() -> str:
+    """Return the address of the engine that runs this program; empty under mocks, or if the SDK has changed."""
+    # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/settings.py#L104
+    channel: object = getattr(getattr(pulumi.runtime.settings.get_engine(), "Log", None), "_channel", None)
+    target = getattr(channel, "target", None)
+    return cast("bytes", target()).decode().rpartition("/")[2] if callable(target) else ""
+
+
+_SDK_FOLDER = Path(pulumi.__file__).parent
+_NO_END = {_SDK_FOLDER / "runtime" / "stack.py"}
+"""Code of tasks that end only with the program."""
+
+
+def is_task_of_sdk(task: Task[object]) -> bool:
+    code: object = getattr(task.get_coro(), "cr_code", None)
+    file = Path(getattr(code, "co_filename", ""))
+    return file.is_relative_to(_SDK_FOLDER) and file not in _NO_END
+
+
+def has_main_ended() -> bool:
+    # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/stack.py#L340
+    return bool(getattr(root_resource(), "_outputs_registered", True))
+
+
+def has_program_failed() -> bool:
+    """Return whether a registration failed: the engine has ended, and what is declared now only adds noise."""
+    # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/rpc_manager.py#L44
+    manager = getattr(pulumi.runtime.settings.SETTINGS, "rpc_manager", None)
+    return getattr(manager, "unhandled_exception", None) is not None
