@@ -7,7 +7,7 @@ from pulumi_dataprotection.client.errors import DataProtectionError, InvalidArgu
 from pulumi_dataprotection.client.records import Org
 from pulumi_dataprotection.core.protection.apply import protect, unprotect
 from pulumi_dataprotection.core.protection.plan import Step
-from support.contract.flows import EXTERNAL_ID, ORG_NAME, bring_org, bring_policy, take_policy_off
+from support.contract.flows import EXTERNAL_ID, ORG_NAME, assign_policy, ensure_org, remove_policy
 from support.contract.service import Content, EmulatedService, Service
 
 
@@ -34,7 +34,7 @@ def pause(service: Service, later: bool) -> None:  # noqa: FBT001 - a fixture
 
 def test_protecting_leaves_the_wanted_policy_and_says_which(changeable: Service) -> None:
     wanted = changeable.scene.policy_id
-    protection = bring_policy(changeable, wanted)
+    protection = assign_policy(changeable, wanted)
     assert (changeable.scene.free_id, wanted, [wanted]) == (
         protection.resource_id,
         protection.policy_id,
@@ -45,9 +45,9 @@ def test_protecting_leaves_the_wanted_policy_and_says_which(changeable: Service)
 
 def test_protecting_again_leaves_the_wanted_policy(changeable: Service, later: bool) -> None:  # noqa: FBT001
     wanted = changeable.scene.policy_id
-    first = bring_policy(changeable, wanted)
+    first = assign_policy(changeable, wanted)
     pause(changeable, later)
-    second = bring_policy(changeable, wanted)
+    second = assign_policy(changeable, wanted)
     assert ([wanted], first.job_id) == (on_it(changeable, wanted), second.job_id)
 
 
@@ -56,17 +56,17 @@ def test_swapping_leaves_the_new_policy_alone(
     later: bool,  # noqa: FBT001
 ) -> None:
     old, new = changeable.scene.policy_id, changeable.scene.other_policy_id
-    bring_policy(changeable, old)
+    assign_policy(changeable, old)
     pause(changeable, later)
-    protection = bring_policy(changeable, new, own={old})
+    protection = assign_policy(changeable, new, own={old})
     assert (new, [new]) == (protection.policy_id, on_it(changeable, new))
 
 
 def test_swapping_in_the_same_process_leaves_the_new_policy_alone(changeable: Service) -> None:
     old, new = changeable.scene.policy_id, changeable.scene.other_policy_id
-    estate = changeable.estate()
-    bring_policy(changeable, old, estate=estate)
-    bring_policy(changeable, new, own={old}, estate=estate)
+    account = changeable.account()
+    assign_policy(changeable, old, account=account)
+    assign_policy(changeable, new, own={old}, account=account)
     assert [new] == on_it(changeable, new)
 
 
@@ -76,7 +76,7 @@ def test_swapping_there_and_back_leaves_the_first_policy_alone(
 ) -> None:
     first, second = changeable.scene.policy_id, changeable.scene.other_policy_id
     for wanted, own in ((first, second), (second, first), (first, second)):
-        bring_policy(changeable, wanted, own={own})
+        assign_policy(changeable, wanted, own={own})
         pause(changeable, later)
     assert [first] == on_it(changeable, first)
 
@@ -85,24 +85,24 @@ def test_taking_over_leaves_the_own_policy_alone(changeable: Service) -> None:
     scene = changeable.scene
     changeable.send(calls.protect_resource(scene.tenant_id, scene.free_id, policy_id=scene.other_policy_id))
     changeable.wait_out_lag()
-    bring_policy(changeable, scene.policy_id)
+    assign_policy(changeable, scene.policy_id)
     assert [scene.policy_id] == on_it(changeable, scene.policy_id)
 
 
 def test_removing_leaves_none(changeable: Service, later: bool) -> None:  # noqa: FBT001
     policy_id = changeable.scene.policy_id
-    bring_policy(changeable, policy_id)
+    assign_policy(changeable, policy_id)
     pause(changeable, later)
-    take_policy_off(changeable, policy_id)
+    remove_policy(changeable, policy_id)
     assert [] == on_it(changeable)
 
 
 def test_removing_what_another_process_has_removed_is_a_success(changeable: Service, later: bool) -> None:  # noqa: FBT001
     scene = changeable.scene
-    bring_policy(changeable, scene.policy_id)
+    assign_policy(changeable, scene.policy_id)
     for _ in range(2):
         pause(changeable, later)
-        unprotect(changeable.estate(), scene.tenant_id, scene.free_id, scene.policy_id)
+        unprotect(changeable.account(), scene.tenant_id, scene.free_id, scene.policy_id)
     assert [] == on_it(changeable)
 
 
@@ -111,11 +111,11 @@ def test_protecting_what_was_just_removed_leaves_the_wanted_policy(
     later: bool,  # noqa: FBT001
 ) -> None:
     wanted = changeable.scene.policy_id
-    bring_policy(changeable, wanted)
+    assign_policy(changeable, wanted)
     pause(changeable, later)
-    take_policy_off(changeable, wanted)
+    remove_policy(changeable, wanted)
     pause(changeable, later)
-    bring_policy(changeable, wanted)
+    assign_policy(changeable, wanted)
     assert [wanted] == on_it(changeable, wanted)
 
 
@@ -136,7 +136,7 @@ def test_adopting_takes_the_own_old_policy_off(changeable: Service, emulated: Em
             ]
         }
     )
-    protection = bring_policy(changeable, both["new"], own={both["old"]})
+    protection = assign_policy(changeable, both["new"], own={both["old"]})
     assert ("new", [both["new"]]) == (protection.id, on_it(changeable, both["new"]))
 
 
@@ -145,39 +145,39 @@ def test_an_archived_resource_is_protected_or_refused(changeable: Service, conte
     scene, plan = changeable.scene, [Step("protect", changeable.scene.policy_id)]
     expected = [scene.policy_id]
     if changeable.readings["archived_resource"] == "accepted":
-        protect(changeable.estate(), scene.tenant_id, scene.archived_id, plan)
+        protect(changeable.account(), scene.tenant_id, scene.archived_id, plan)
     else:
         expected = []
         with pytest.raises(InvalidArgumentError):
-            protect(changeable.estate(), scene.tenant_id, scene.archived_id, plan)
+            protect(changeable.account(), scene.tenant_id, scene.archived_id, plan)
     assert expected == changeable.policies_on(scene.archived_id, expected)
 
 
 def test_creating_an_organization_makes_one(forgetful: Service) -> None:
-    org, invitation_url = bring_org(forgetful)
+    org, invitation_url = ensure_org(forgetful)
     assert [org] == orgs(forgetful)
     assert same_text(ORG_NAME, org.name)
     assert invitation_url
 
 
 def test_creating_it_again_brings_the_same_one(forgetful: Service, later: bool) -> None:  # noqa: FBT001
-    first, _ = bring_org(forgetful)
+    first, _ = ensure_org(forgetful)
     pause(forgetful, later)
-    second, _ = bring_org(forgetful)
+    second, _ = ensure_org(forgetful)
     assert ([first], first) == (orgs(forgetful), second)
 
 
 def test_an_external_id_that_has_another_name_makes_nothing(forgetful: Service, later: bool) -> None:  # noqa: FBT001
-    first, _ = bring_org(forgetful)
+    first, _ = ensure_org(forgetful)
     pause(forgetful, later)
     with pytest.raises(DataProtectionError):
-        bring_org(forgetful, name="Fifth Coffee")
+        ensure_org(forgetful, name="Fifth Coffee")
     assert [first] == orgs(forgetful)
 
 
 def test_a_name_that_another_external_id_has_makes_nothing(forgetful: Service) -> None:
-    first, _ = bring_org(forgetful)
+    first, _ = ensure_org(forgetful)
     forgetful.wait_out_lag()
     with pytest.raises(DataProtectionError):
-        bring_org(forgetful, external_id="crm-4712")
+        ensure_org(forgetful, external_id="crm-4712")
     assert first.id in {org.id for org in orgs(forgetful)}

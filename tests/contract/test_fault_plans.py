@@ -9,7 +9,7 @@ import pytest
 from pulumi_dataprotection.client.errors import DataProtectionError
 from support.contract.examples import examples
 from support.contract.faults import DIALECTS_WITH_FAULTS, FAULTS, Fault, go_wrong, rule
-from support.contract.flows import EXTERNAL_ID, bring_org, bring_policy, take_policy_off
+from support.contract.flows import EXTERNAL_ID, assign_policy, ensure_org, remove_policy
 from support.contract.service import EmulatedService, Service
 
 pytestmark = pytest.mark.parametrize("dialect", DIALECTS_WITH_FAULTS, indirect=True, scope="module")
@@ -40,7 +40,7 @@ def test_protecting_puts_the_policy_on_unless_a_success_was_none(
     wanted, failed = changeable.scene.policy_id, False
     with go_wrong(emulated, rule("protect_resource", fault)):
         try:
-            bring_policy(changeable, wanted)
+            assign_policy(changeable, wanted)
         except DataProtectionError:
             failed = True
     assert (is_lie(fault), [] if failed else [wanted]) == (failed, policies(emulated))
@@ -52,7 +52,7 @@ def test_swapping_leaves_one_policy_or_says_that_there_is_none(
     changeable: Service, emulated: EmulatedService, fault: Fault, write: str
 ) -> None:
     old, new = changeable.scene.policy_id, changeable.scene.other_policy_id
-    bring_policy(changeable, old)
+    assign_policy(changeable, old)
     changeable.wait_out_lag()
     operation_id = "unprotect_resource" if write == "unprotect" else "protect_resource"
     # Where both can be on it, nothing has to be tried twice.
@@ -60,7 +60,7 @@ def test_swapping_leaves_one_policy_or_says_that_there_is_none(
     text = ""
     with go_wrong(emulated, rule(operation_id, fault, nth=2 if twice else 1)):
         try:
-            bring_policy(changeable, new, own={old})
+            assign_policy(changeable, new, own={old})
         except DataProtectionError as error:
             text = str(error)
     found = policies(emulated)
@@ -78,12 +78,12 @@ def test_a_swap_that_is_run_again_comes_to_its_end(
     changeable: Service, emulated: EmulatedService, fault: Fault
 ) -> None:
     old, new = changeable.scene.policy_id, changeable.scene.other_policy_id
-    bring_policy(changeable, old)
+    assign_policy(changeable, old)
     changeable.wait_out_lag()
     with go_wrong(emulated, rule("unprotect_resource", fault)), suppress(DataProtectionError):
-        bring_policy(changeable, new, own={old})
+        assign_policy(changeable, new, own={old})
     changeable.wait_out_lag()
-    bring_policy(changeable, new, own={old})
+    assign_policy(changeable, new, own={old})
     assert [new] == policies(emulated)
 
 
@@ -92,12 +92,12 @@ def test_removing_takes_the_policy_off_unless_a_success_was_none(
     changeable: Service, emulated: EmulatedService, fault: Fault
 ) -> None:
     policy_id = changeable.scene.policy_id
-    bring_policy(changeable, policy_id)
+    assign_policy(changeable, policy_id)
     changeable.wait_out_lag()
     failed = False
     with go_wrong(emulated, rule("unprotect_resource", fault)):
         try:
-            take_policy_off(changeable, policy_id)
+            remove_policy(changeable, policy_id)
         except DataProtectionError:
             failed = True
     assert (is_lie(fault), [policy_id] if failed else []) == (failed, policies(emulated))
@@ -110,7 +110,7 @@ def test_creating_an_organization_makes_one_unless_a_success_was_none(
     made = []
     with go_wrong(emulated, rule("create_org", fault)):
         try:
-            made = [bring_org(forgetful)[0].id]
+            made = [ensure_org(forgetful)[0].id]
         except DataProtectionError:
             assert is_lie(fault)
     assert made == orgs(emulated)
@@ -122,12 +122,12 @@ def test_after_a_storm_everything_is_as_it_was_wanted(forgetful: Service, emulat
     old, new = forgetful.scene.policy_id, forgetful.scene.other_policy_id
     reads = [call for call in examples(emulated.scene).values() if not call.operation.writes]
     steps: list[Callable[[], object]] = [
-        lambda: bring_policy(forgetful, old, own={new}),
-        lambda: bring_org(forgetful),
-        lambda: bring_policy(forgetful, new, own={old}),
+        lambda: assign_policy(forgetful, old, own={new}),
+        lambda: ensure_org(forgetful),
+        lambda: assign_policy(forgetful, new, own={old}),
         *(lambda call=call: forgetful.send(call) for call in reads),
-        lambda: take_policy_off(forgetful, new),
-        lambda: bring_org(forgetful),
+        lambda: remove_policy(forgetful, new),
+        lambda: ensure_org(forgetful),
     ]
     hit = sorted(chance.sample(range(1, 120), 50))
     storm = [{"nth": number, "do": [chance.choice([*QUICK.values()]).do]} for number in hit]
@@ -138,6 +138,6 @@ def test_after_a_storm_everything_is_as_it_was_wanted(forgetful: Service, emulat
                     step()
                 assert len(orgs(emulated)) <= 1
     forgetful.wait_out_lag()
-    bring_policy(forgetful, new, own={old})
-    org, _ = bring_org(forgetful)
+    assign_policy(forgetful, new, own={old})
+    org, _ = ensure_org(forgetful)
     assert ([new], [org.id]) == (policies(emulated), orgs(emulated))

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.client._client import Client, Listed
     from pulumi_dataprotection.client._private_files import open_privately, private_folder
     from pulumi_dataprotection.client._transport.clock import Clock, interrupt
-    from pulumi_dataprotection.client.cache.account import Estate, close_estates, open_estate
+    from pulumi_dataprotection.client.cache.account import Account, close_accounts, open_account
     from pulumi_dataprotection.client.cache.references import ResourceIndex, folded, same_text
-    from pulumi_dataprotection.client.cache.tenant import TenantView
+    from pulumi_dataprotection.client.cache.tenant import TenantCache
     from pulumi_dataprotection.client.settings import (
         OPTIONS,
         Option,
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 __all__ = [
     "EXTERNAL_ID_PREFIX",
     "OPTIONS",
+    "Account",
     "Call",
     "Client",
     "Clock",
-    "Estate",
     "Listed",
     "Option",
     "ResourceIndex",
     "Settings",
-    "TenantView",
+    "TenantCache",
     "calls",
-    "close_estates",
+    "close_accounts",
     "errors",
     "find_setting",
     "folded",
@@ -47,7 +47,7 @@ __all__ = [
     "interrupt",
     "load_preview_checks",
     "load_settings",
-    "open_estate",
+    "open_account",
     "open_privately",
     "private_folder",
     "records",
@@ -60,20 +60,20 @@ _MODULES = {
     "Call": "_call",
     "Client": "_client",
     "Clock": "_transport.clock",
-    "Estate": "cache.account",
+    "Account": "cache.account",
     "Listed": "_client",
     "Option": "settings",
     "ResourceIndex": "cache.references",
     "Settings": "settings",
-    "TenantView": "cache.tenant",
+    "TenantCache": "cache.tenant",
     "find_setting": "settings",
     "folded": "cache.references",
     "has_control_characters": "_call",
     "interrupt": "_transport.clock",
     "load_preview_checks": "settings",
     "load_settings": "settings",
-    "close_estates": "cache.account",
-    "open_estate": "cache.account",
+    "close_accounts": "cache.account",
+    "open_account": "cache.account",
     "open_privately": "_private_files",
     "private_folder": "_private_files",
     "same_text": "cache.references",

@@ -11,27 +11,27 @@ from pulumi_dataprotection.core.protection.apply import SETTLED_BY_READING
 __all__ = ["find_archive", "find_kept_archive", "schedule_deletion"]
 
 
-def find_archive(estate: client.Estate, tenant_id: str, archive_id: str) -> client.records.Archive | None:
+def find_archive(account: client.Account, tenant_id: str, archive_id: str) -> client.records.Archive | None:
     """An archive of a tenant; None where the tenant has none of this id.
 
     Raises:
         CallError: the tenant's archives cannot be read.
     """
-    return _find(estate.ask(client.calls.list_archives(tenant_id)), archive_id)
+    return _find(account.ask(client.calls.list_archives(tenant_id)), archive_id)
 
 
-def find_kept_archive(estate: client.Estate, tenant_id: str, archive_id: str) -> client.records.Archive | None:
+def find_kept_archive(account: client.Account, tenant_id: str, archive_id: str) -> client.records.Archive | None:
     """An archive whose deletion is not scheduled, also once no write can be hidden any more; None where it is.
 
     Raises:
         CallError: the tenant's archives cannot be read.
     """
-    archive = find_archive(estate, tenant_id, archive_id)
-    return None if _goes(archive) or _goes(archive := _find_again(estate, tenant_id, archive_id)) else archive
+    archive = find_archive(account, tenant_id, archive_id)
+    return None if _goes(archive) or _goes(archive := _find_again(account, tenant_id, archive_id)) else archive
 
 
 def schedule_deletion(
-    estate: client.Estate, tenant_id: str, archive_id: str, reason: str
+    account: client.Account, tenant_id: str, archive_id: str, reason: str
 ) -> client.records.Archive | None:
     """Schedule the deletion of an archive (operation 11), unless it is scheduled already.
 
@@ -41,13 +41,13 @@ def schedule_deletion(
     Raises:
         CallError: the deletion is not scheduled.
     """
-    archive = find_archive(estate, tenant_id, archive_id)
+    archive = find_archive(account, tenant_id, archive_id)
     if archive and archive.delete_pending:
         return archive
     try:
-        estate.client.send(client.calls.delete_archive(tenant_id, archive_id, reason=reason))
+        account.client.send(client.calls.delete_archive(tenant_id, archive_id, reason=reason))
     except (*SETTLED_BY_READING, errors.NotFoundError) as error:
-        now = _find_again(estate, tenant_id, archive_id)
+        now = _find_again(account, tenant_id, archive_id)
         # A list that lacks the archive proves nothing by itself.
         gone = archive is not None and now is None and isinstance(error, errors.NotFoundError)
         if not gone and not (archive is not None and now is not None and now.delete_pending):
@@ -55,13 +55,13 @@ def schedule_deletion(
     return archive
 
 
-def _find_again(estate: client.Estate, tenant_id: str, archive_id: str) -> client.records.Archive | None:
+def _find_again(account: client.Account, tenant_id: str, archive_id: str) -> client.records.Archive | None:
     """Look for an archive anew, until it goes or the lag of the service is over."""
 
     def read() -> client.records.Archive | None:
-        return _find(estate.client.send(client.calls.list_archives(tenant_id)), archive_id)
+        return _find(account.client.send(client.calls.list_archives(tenant_id)), archive_id)
 
-    return estate.client.read_until(read, _goes)
+    return account.client.read_until(read, _goes)
 
 
 def _find(archives: Iterable[client.records.Archive], archive_id: str) -> client.records.Archive | None:

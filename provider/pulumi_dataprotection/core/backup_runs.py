@@ -56,14 +56,14 @@ class Reached:
     problem: str = ""
 
 
-def run_job(estate: client.Estate, tenant_id: str, job_id: str) -> str:
+def run_job(account: client.Account, tenant_id: str, job_id: str) -> str:
     """Run a job once (operation 13), and return the id of its task.
 
     Raises:
         DataProtectionError: it could not be run, or it may run and its task is not known.
     """
     try:
-        return estate.client.send(client.calls.trigger_job(tenant_id, job_id)).task_id
+        return account.client.send(client.calls.trigger_job(tenant_id, job_id)).task_id
     except _UNCLEAR as error:
         raise errors.DataProtectionError(
             f"{error.detail}. It may run all the same, and was not asked for twice: look at it in the portal. "
@@ -72,7 +72,7 @@ def run_job(estate: client.Estate, tenant_id: str, job_id: str) -> str:
 
 
 def wait_for_task(
-    estate: client.Estate,
+    account: client.Account,
     tenant_id: str,
     task_id: str,
     goal: Goal,
@@ -86,14 +86,14 @@ def wait_for_task(
     task is not lost.
 
     Args:
-        estate: the service.
+        account: the service.
         tenant_id: the tenant.
         task_id: the task.
         goal: how it has to end.
         at_once: whether to look before the first interval, at a task that may have ended long ago.
         show: gets the status after each look.
     """
-    clock = estate.client.clock
+    clock = account.client.clock
     began = clock.monotonic()
     over = began + goal.timeout
     task: client.records.Task | None = None
@@ -101,14 +101,14 @@ def wait_for_task(
     while True:
         unread = ""
         try:
-            estate.client.wait_until(min(clock.monotonic() + next(intervals), over))
-            task = estate.client.send(client.calls.get_task(tenant_id, task_id))
+            account.client.wait_until(min(clock.monotonic() + next(intervals), over))
+            task = account.client.send(client.calls.get_task(tenant_id, task_id))
         except _PASSING as error:
             unread = f", and could not be read: {error.detail}"
         except errors.DataProtectionError as error:
             # The service may show a new task late.
             lags = isinstance(error, errors.NotFoundError)
-            if not lags or clock.monotonic() - began >= estate.client.settings.read_lag:
+            if not lags or clock.monotonic() - began >= account.client.settings.read_lag:
                 return Reached(task, f"the task {task_id} is not waited for any more: {error}. {_GO_ON}")
         status = task.status if task else None
         if goal.is_met(status):
@@ -125,10 +125,10 @@ def wait_for_task(
         show(f"the task {task_id} {state} after {passed:.0f} s{unread}")
 
 
-def glance_at_task(estate: client.Estate, tenant_id: str, task_id: str) -> client.records.Task | None:
+def glance_at_task(account: client.Account, tenant_id: str, task_id: str) -> client.records.Task | None:
     """Look at a task that nobody waits for; None where the service does not show it yet, or does not answer."""
     with suppress(errors.DataProtectionError):
-        return estate.client.send(client.calls.get_task(tenant_id, task_id))
+        return account.client.send(client.calls.get_task(tenant_id, task_id))
     return None
 
 

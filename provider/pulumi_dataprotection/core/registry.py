@@ -9,7 +9,7 @@ from threading import Lock
 from pulumi_dataprotection import client
 from pulumi_dataprotection.core.handover import Handover, read_handover
 
-__all__ = ["Leavers", "Ledger", "declared_twice", "leavers_since", "ledger_of", "name_of", "thing_of"]
+__all__ = ["Leavers", "Registry", "declared_twice", "leavers_since", "name_of", "registry_of", "resource_key"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def leavers_since(removed: Mapping[int, Mapping[str, str]], generation: int) -> 
     return found
 
 
-class Ledger:
+class Registry:
     """Who declares what in this run: so that nothing is declared twice, and nobody removes what another one wants.
 
     A thing is named by a tuple of ids, a declaring resource by its URN.
@@ -145,58 +145,58 @@ class Ledger:
         with self._lock:
             return self._outputs.get(urn, {})
 
-    def declare(self, thing: tuple[str, ...], urn: str) -> str | None:
+    def declare(self, key: tuple[str, ...], urn: str) -> str | None:
         """Note that a resource declares a thing.
 
         Returns:
             The URN of another resource that declared it before; None where there is none.
         """
         with self._lock:
-            declared_by = self._declared_by.setdefault(thing, urn)
+            declared_by = self._declared_by.setdefault(key, urn)
             return declared_by if declared_by != urn else None
 
-    def declared_by(self, thing: tuple[str, ...]) -> str | None:
+    def declared_by(self, key: tuple[str, ...]) -> str | None:
         """The URN of the resource that declares a thing in this run; None where none does."""
         with self._lock:
-            return self._declared_by.get(thing)
+            return self._declared_by.get(key)
 
-    def note_wanted(self, thing: tuple[str, ...], policy_id: str) -> None:
+    def note_wanted(self, key: tuple[str, ...], policy_id: str) -> None:
         """Note the only policy that the declaring resource wants on a thing."""
         with self._lock:
-            self._wanted[thing] = policy_id
+            self._wanted[key] = policy_id
 
-    def wanted(self, thing: tuple[str, ...]) -> str | None:
+    def wanted(self, key: tuple[str, ...]) -> str | None:
         """Return the only policy that the declaring resource wants on a thing; None if it is unknown."""
         with self._lock:
-            return self._wanted.get(thing)
+            return self._wanted.get(key)
 
-    def note_state(self, thing: tuple[str, ...], *, shown: str | None, made: str | None) -> None:
+    def note_state(self, key: tuple[str, ...], *, shown: str | None, made: str | None) -> None:
         """Note which policy the state shows on a thing, and which one it says was put there by us."""
         policies = [policy for policy in (shown, made) if policy]
         with self._lock:
-            self._shown[thing] = (*self._shown.get(thing, ()), *policies)
-            self._made[thing] = (*self._made.get(thing, ()), *([made] if made else []))
+            self._shown[key] = (*self._shown.get(key, ()), *policies)
+            self._made[key] = (*self._made.get(key, ()), *([made] if made else []))
 
-    def own(self, thing: tuple[str, ...]) -> set[str]:
+    def own(self, key: tuple[str, ...]) -> set[str]:
         """The policies that the state shows on a thing, which are ours to replace."""
         with self._lock:
-            return {*self._shown.get(thing, ())}
+            return {*self._shown.get(key, ())}
 
-    def made(self, thing: tuple[str, ...]) -> set[str]:
+    def made(self, key: tuple[str, ...]) -> set[str]:
         """The policies that the state says we put on a thing, which are ours to take off."""
         with self._lock:
-            return {*self._made.get(thing, ())}
+            return {*self._made.get(key, ())}
 
 
-_ledgers: dict[client.Settings, Ledger] = {}
+_registries: dict[client.Settings, Registry] = {}
 _lock = Lock()
 
 
-def ledger_of(estate: client.Estate, engine: str) -> Ledger:
+def registry_of(account: client.Account, engine: str) -> Registry:
     """The ledger of all who use the same service of an engine, with whatever key."""
-    any_key = replace(estate.client.settings, api_key="any", key_source="any")
+    any_key = replace(account.client.settings, api_key="any", key_source="any")
     with _lock:
-        return _ledgers.setdefault(any_key, Ledger(engine))
+        return _registries.setdefault(any_key, Registry(engine))
 
 
 def declared_twice(what: str, other: str) -> str:
@@ -209,6 +209,6 @@ def name_of(urn: str) -> str:
     return urn.rpartition("::")[2]
 
 
-def thing_of(tenant_id: str, resource_id: str) -> tuple[str, ...]:
+def resource_key(tenant_id: str, resource_id: str) -> tuple[str, ...]:
     """A resource, as the ledger names it."""
     return "protection", tenant_id, resource_id

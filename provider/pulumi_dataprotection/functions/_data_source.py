@@ -17,7 +17,7 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.resources._sdk import program_handover, root_resource
 
-__all__ = ["ListResult", "later", "lookup", "open_program_estate", "program_checks_online"]
+__all__ = ["ListResult", "later", "lookup", "open_program_account", "program_checks_online"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -35,11 +35,11 @@ class ListResult(Generic[R]):
 
 
 # One process may run several programs, one after the other or at once: none is answered from another one's run.
-_runs: weakref.WeakKeyDictionary[object, dict[client.Settings, client.Estate]] = weakref.WeakKeyDictionary()
+_runs: weakref.WeakKeyDictionary[object, dict[client.Settings, client.Account]] = weakref.WeakKeyDictionary()
 _runs_lock = Lock()
 
 
-def open_program_estate(profile: str | None) -> client.Estate:
+def open_program_account(profile: str | None) -> client.Account:
     """Open what the key of the program's settings can see, by the rules that the resources follow.
 
     A thread that the program starts is outside of the run, unless it runs in a copy of its context.
@@ -56,17 +56,17 @@ def open_program_estate(profile: str | None) -> client.Estate:
     settings = client.load_settings(pulumi.Config("dataprotection").get, os.environ, profile)
     run = root_resource()
     if run is None:
-        return client.open_estate(settings)
+        return client.open_account(settings)
     if handover := program_handover():
         handover.add_service(profile, settings)
     with _runs_lock:
         if run not in _runs:
             _runs[run] = {}
             weakref.finalize(run, _close, _runs[run])
-        estates = _runs[run]
-        if settings not in estates:
-            estates[settings] = client.Estate(client.Client(settings))
-        return estates[settings]
+        accounts = _runs[run]
+        if settings not in accounts:
+            accounts[settings] = client.Account(client.Client(settings))
+        return accounts[settings]
 
 
 def program_checks_online() -> bool:
@@ -74,9 +74,9 @@ def program_checks_online() -> bool:
     return client.load_preview_checks(pulumi.Config("dataprotection").get, os.environ)
 
 
-def _close(estates: Mapping[client.Settings, client.Estate]) -> None:
-    for estate in estates.values():
-        estate.client.close()
+def _close(accounts: Mapping[client.Settings, client.Account]) -> None:
+    for account in accounts.values():
+        account.client.close()
 
 
 def lookup(function: Callable[P, R]) -> Callable[P, R]:

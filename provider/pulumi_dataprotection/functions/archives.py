@@ -5,7 +5,7 @@ from __future__ import annotations
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_account
 
 __all__ = ["get_archives", "get_archives_output"]
 
@@ -28,9 +28,9 @@ def get_archives(
     Raises:
         pulumi.RunError: they cannot be read, or the resource is not there; the text says why.
     """
-    estate = open_program_estate(profile)
-    resource_id = None if resource is None else estate.tenant(tenant_id).resource(resource).id
-    return ListResult([*estate.ask(client.calls.list_archives(tenant_id, resource_id=resource_id))])
+    account = open_program_account(profile)
+    resource_id = None if resource is None else account.tenant(tenant_id).items.find(resource).id
+    return ListResult([*account.ask(client.calls.list_archives(tenant_id, resource_id=resource_id))])
 
 
 def get_archives_output(

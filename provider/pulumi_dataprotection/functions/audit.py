@@ -7,7 +7,7 @@ from datetime import datetime
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_account
 from pulumi_dataprotection.functions._time_range import audit_window
 
 __all__ = ["get_audit_events", "get_audit_events_output"]
@@ -35,9 +35,9 @@ def get_audit_events(
     Raises:
         pulumi.RunError: a time cannot be meant, or they cannot be read; the text says why.
     """
-    estate = open_program_estate(profile)
-    start, end = audit_window(start_time, end_time, now=estate.client.clock.time())
-    return ListResult([*estate.ask(client.calls.list_audit_events(tenant_id, start_time=start, end_time=end))])
+    account = open_program_account(profile)
+    start, end = audit_window(start_time, end_time, now=account.client.clock.time())
+    return ListResult([*account.ask(client.calls.list_audit_events(tenant_id, start_time=start, end_time=end))])
 
 
 def get_audit_events_output(

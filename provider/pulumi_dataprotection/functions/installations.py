@@ -5,7 +5,7 @@ from __future__ import annotations
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_account
 
 __all__ = ["get_installations", "get_installations_output"]
 
@@ -23,7 +23,7 @@ def get_installations(*, profile: str | None = None) -> ListResult[client.record
     Raises:
         pulumi.RunError: they cannot be read; the text says why.
     """
-    return ListResult([*open_program_estate(profile).installations()])
+    return ListResult([*open_program_account(profile).installations()])
 
 
 def get_installations_output(

@@ -7,7 +7,7 @@ from datetime import datetime
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_account
 from pulumi_dataprotection.functions._time_range import history_window
 
 __all__ = [
@@ -34,7 +34,7 @@ def get_subscriptions(org_id: str, *, profile: str | None = None) -> ListResult[
     Raises:
         pulumi.RunError: they cannot be read; the text says why.
     """
-    return ListResult([*open_program_estate(profile).ask(client.calls.list_subscriptions(org_id))])
+    return ListResult([*open_program_account(profile).ask(client.calls.list_subscriptions(org_id))])
 
 
 def get_subscriptions_output(
@@ -68,9 +68,9 @@ def get_subscription_history(
     Raises:
         pulumi.RunError: the period is not possible, or it cannot be read; the text says why.
     """
-    estate = open_program_estate(profile)
-    first, last = history_window(start, end, now=estate.client.clock.time())
-    return estate.ask(client.calls.get_subscription_history(org_id, start=first, end=last))
+    account = open_program_account(profile)
+    first, last = history_window(start, end, now=account.client.clock.time())
+    return account.ask(client.calls.get_subscription_history(org_id, start=first, end=last))
 
 
 def get_subscription_history_output(

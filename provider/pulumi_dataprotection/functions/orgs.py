@@ -8,7 +8,7 @@ import pulumi
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_account
 
 __all__ = ["find_orgs_below", "get_org", "get_org_output", "get_orgs", "get_orgs_output"]
 
@@ -37,11 +37,11 @@ def get_org(
     """
     if (id is None) == (external_id is None):
         raise errors.DataProtectionError("give either id or external_id")
-    estate = open_program_estate(profile)
+    account = open_program_account(profile)
     if id is not None:
-        return estate.ask(client.calls.get_org(id))
-    parent_org_id = parent_org_id or estate.home_org_id()
-    for org in estate.children(parent_org_id):
+        return account.ask(client.calls.get_org(id))
+    parent_org_id = parent_org_id or account.home_org_id()
+    for org in account.children(parent_org_id):
         if org.external_id == external_id:
             return org
     raise errors.ReferenceNotFoundError(f'no organization with the external_id "{external_id}" below {parent_org_id}')
@@ -75,8 +75,8 @@ def get_orgs(
     Raises:
         pulumi.RunError: they cannot be read; the text says why.
     """
-    estate = open_program_estate(profile)
-    return ListResult(find_orgs_below(estate, parent_org_id or estate.home_org_id(), recursive=recursive))
+    account = open_program_account(profile)
+    return ListResult(find_orgs_below(account, parent_org_id or account.home_org_id(), recursive=recursive))
 
 
 def get_orgs_output(
@@ -89,13 +89,13 @@ def get_orgs_output(
     return later(get_orgs, parent_org_id=parent_org_id, recursive=recursive, profile=profile)
 
 
-def find_orgs_below(estate: client.Estate, org_id: str, *, recursive: bool) -> list[client.records.Org]:
+def find_orgs_below(account: client.Account, org_id: str, *, recursive: bool) -> list[client.records.Org]:
     """The organizations below one, level by level; each once, even where the service's answers lead in a circle."""
     found: dict[str, client.records.Org] = {}
     level = [org_id]
-    with ThreadPoolExecutor(estate.client.settings.concurrency) as threads:
+    with ThreadPoolExecutor(account.client.settings.concurrency) as threads:
         while level:
-            below = [org for children in threads.map(estate.children, level) for org in children]
+            below = [org for children in threads.map(account.children, level) for org in children]
             new = {org.id: org for org in below if org.id != org_id and org.id not in found}
             found |= new
             level = [*new] if recursive else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_account
 
 __all__ = ["get_policies", "get_policies_output", "get_policy", "get_policy_output"]
 
@@ -25,7 +25,7 @@ def get_policy(tenant_id: str, policy: str, *, profile: str | None = None) -> cl
     Raises:
         pulumi.RunError: there is none, there are several, or it cannot be read; the text says why.
     """
-    return open_program_estate(profile).tenant(tenant_id).policy(policy)
+    return open_program_account(profile).tenant(tenant_id).policies.find(policy)
 
 
 def get_policy_output(
@@ -52,7 +52,7 @@ def get_policies(
     Raises:
         pulumi.RunError: they cannot be read; the text says why.
     """
-    policies = open_program_estate(profile).tenant(tenant_id).policies()
+    policies = open_program_account(profile).tenant(tenant_id).policies.all()
     return ListResult([policy for policy in policies if name is None or client.same_text(policy.name, name)])
 
 

@@ -6,7 +6,7 @@ import pulumi
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_account
 
 __all__ = ["get_protection", "get_protection_output", "get_protections", "get_protections_output"]
 
@@ -26,15 +26,15 @@ def get_protection(tenant_id: str, resource: str, *, profile: str | None = None)
     Raises:
         pulumi.RunError: there is none, there are several, or it cannot be read; the text says why.
     """
-    tenant = open_program_estate(profile).tenant(tenant_id)
-    found = tenant.resource(resource)
-    protections = tenant.protections_of(found.id)
+    tenant = open_program_account(profile).tenant(tenant_id)
+    found = tenant.items.find(resource)
+    protections = tenant.protections.of(found.id)
     if len(protections) == 1:
         return protections[0]
     what = f'"{resource}" ({found.id}) in tenant {tenant_id}'
     if not protections:
         raise errors.ReferenceNotFoundError(f"nothing protects {what}; get_protections lists what is protected")
-    policies = ", ".join(tenant.policy_label(protection.policy_id) for protection in protections)
+    policies = ", ".join(tenant.policies.label(protection.policy_id) for protection in protections)
     raise errors.AmbiguousReferenceError(
         f"{len(protections)} policies protect {what}: {policies}. Choose from what get_protections lists"
     )
@@ -61,7 +61,7 @@ def get_protections(tenant_id: str, *, profile: str | None = None) -> ListResult
     Raises:
         pulumi.RunError: they cannot be read; the text says why.
     """
-    return ListResult(open_program_estate(profile).tenant(tenant_id).protections())
+    return ListResult(open_program_account(profile).tenant(tenant_id).protections.all())
 
 
 def get_protections_output(

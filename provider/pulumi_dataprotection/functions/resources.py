@@ -12,7 +12,7 @@ from pulumi_dataprotection.functions._data_source import (
     ListResult,
     later,
     lookup,
-    open_program_estate,
+    open_program_account,
     program_checks_online,
 )
 
@@ -42,7 +42,7 @@ def get_resource(tenant_id: str, resource: str, *, profile: str | None = None) -
     Raises:
         pulumi.RunError: there is none, there are several, or it cannot be read; the text says why.
     """
-    return open_program_estate(profile).tenant(tenant_id).resource(resource)
+    return open_program_account(profile).tenant(tenant_id).items.find(resource)
 
 
 def get_resource_output(
@@ -81,8 +81,8 @@ def get_resources(
     Raises:
         pulumi.RunError: they cannot be read, or the list is incomplete; the text says why.
     """
-    tenant = open_program_estate(profile).tenant(tenant_id)
-    found = tenant.complete_resources() if program_checks_online() else tenant.resources()
+    tenant = open_program_account(profile).tenant(tenant_id)
+    found = tenant.complete_items() if program_checks_online() else tenant.items.all()
     if kind is not None:
         found = [resource for resource in found if resource.kind == kind]
     if name is not None:
@@ -90,7 +90,7 @@ def get_resources(
     if archived is not None:
         found = [resource for resource in found if bool(resource.archived) == archived]
     if protected is not None:
-        on = {protection.resource_id for protection in tenant.protections()}
+        on = {protection.resource_id for protection in tenant.protections.all()}
         found = [resource for resource in found if (resource.id in on) == protected]
     return ListResult(found)
 
@@ -131,7 +131,7 @@ def get_resource_stats(tenant_id: str, *, profile: str | None = None) -> client.
     Raises:
         pulumi.RunError: they cannot be read; the text says why.
     """
-    return open_program_estate(profile).ask(client.calls.get_resource_stats(tenant_id))
+    return open_program_account(profile).ask(client.calls.get_resource_stats(tenant_id))
 
 
 def get_resource_stats_output(

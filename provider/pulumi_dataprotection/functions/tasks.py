@@ -7,7 +7,7 @@ from datetime import datetime
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.functions._data_source import later, lookup, open_program_estate
+from pulumi_dataprotection.functions._data_source import later, lookup, open_program_account
 from pulumi_dataprotection.functions._time_range import task_window
 
 __all__ = ["get_task", "get_task_output", "get_task_stats", "get_task_stats_output"]
@@ -28,7 +28,7 @@ def get_task(tenant_id: str, task_id: str, *, profile: str | None = None) -> cli
     Raises:
         pulumi.RunError: there is none, or it cannot be read; the text says why.
     """
-    return open_program_estate(profile).ask(client.calls.get_task(tenant_id, task_id))
+    return open_program_account(profile).ask(client.calls.get_task(tenant_id, task_id))
 
 
 def get_task_output(
@@ -57,9 +57,9 @@ def get_task_stats(
     Raises:
         pulumi.RunError: the period is not possible, or it cannot be read; the text says why.
     """
-    estate = open_program_estate(profile)
-    start, end = task_window(start_time, end_time, now=estate.client.clock.time())
-    return estate.ask(client.calls.get_task_stats(tenant_id, start_time=start, end_time=end))
+    account = open_program_account(profile)
+    start, end = task_window(start_time, end_time, now=account.client.clock.time())
+    return account.ask(client.calls.get_task_stats(tenant_id, start_time=start, end_time=end))
 
 
 def get_task_stats_output(

@@ -9,7 +9,7 @@ import pulumi
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_estate
+from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_account
 from pulumi_dataprotection.functions.orgs import find_orgs_below
 
 __all__ = [
@@ -42,10 +42,10 @@ def get_tenant(
     """
     if (id is None) == (name is None) or (name is None) != (org_id is None):
         raise errors.DataProtectionError("give either id, or name and org_id")
-    estate = open_program_estate(profile)
+    account = open_program_account(profile)
     if id is not None:
-        return estate.ask(client.calls.get_tenant(id))
-    tenants = _tenants_of(estate, org_id or "")
+        return account.ask(client.calls.get_tenant(id))
+    tenants = _tenants_of(account, org_id or "")
     matches = [tenant for tenant in tenants if client.same_text(tenant.name, name)]
     if len(matches) == 1:
         return matches[0]
@@ -84,11 +84,11 @@ def get_tenants(
     Raises:
         pulumi.RunError: they cannot be read; the text says why.
     """
-    estate = open_program_estate(profile)
-    below = find_orgs_below(estate, org_id, recursive=True) if recursive else []
+    account = open_program_account(profile)
+    below = find_orgs_below(account, org_id, recursive=True) if recursive else []
     org_ids = [org_id, *(org.id for org in below)]
-    with ThreadPoolExecutor(estate.client.settings.concurrency) as threads:
-        lists = threads.map(partial(_tenants_of, estate), org_ids)
+    with ThreadPoolExecutor(account.client.settings.concurrency) as threads:
+        lists = threads.map(partial(_tenants_of, account), org_ids)
         return ListResult([tenant for tenants in lists for tenant in tenants])
 
 
@@ -116,7 +116,7 @@ def get_tenant_quotas(tenant_id: str, *, profile: str | None = None) -> client.r
     Raises:
         pulumi.RunError: they cannot be read; the text says why.
     """
-    return open_program_estate(profile).ask(client.calls.get_tenant_quotas(tenant_id))
+    return open_program_account(profile).ask(client.calls.get_tenant_quotas(tenant_id))
 
 
 def get_tenant_quotas_output(
@@ -126,5 +126,5 @@ def get_tenant_quotas_output(
     return later(get_tenant_quotas, tenant_id=tenant_id, profile=profile)
 
 
-def _tenants_of(estate: client.Estate, org_id: str) -> list[client.records.Tenant]:
-    return estate.ask(client.calls.list_tenants(org_id))
+def _tenants_of(account: client.Account, org_id: str) -> list[client.records.Tenant]:
+    return account.ask(client.calls.list_tenants(org_id))

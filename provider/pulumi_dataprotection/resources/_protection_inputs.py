@@ -9,10 +9,10 @@ from pulumi.dynamic import CheckFailure
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.protection.operations import find, foresee
+from pulumi_dataprotection.core.protection.operations import find, preview
 from pulumi_dataprotection.core.protection.plan import Adopt, Observed, OnConflict, OnDestroy
-from pulumi_dataprotection.core.registry import Ledger, declared_twice, thing_of
-from pulumi_dataprotection.resources._provider import Properties, differing, is_unknown, ledger_of, text
+from pulumi_dataprotection.core.registry import Registry, declared_twice, resource_key
+from pulumi_dataprotection.resources._provider import Properties, differing, is_unknown, registry_of, text
 from pulumi_dataprotection.resources._sdk import tell, urn, warn
 
 __all__ = [
@@ -38,36 +38,36 @@ def choice_failures(inputs: Properties) -> Iterator[CheckFailure]:
 
 
 def foresee_failures(
-    estate: client.Estate, tenant_id: str, olds: Properties, inputs: Properties
+    account: client.Account, tenant_id: str, olds: Properties, inputs: Properties
 ) -> Iterator[CheckFailure]:
     """Resolve what the inputs name, and find what stands in the way; what is not known yet is left for `up`.
 
     Args:
-        estate: the service.
+        account: the service.
         tenant_id: the tenant.
         olds: the inputs of the last run; empty where there are none.
         inputs: the inputs; gets the ids that they mean.
     """
-    view = estate.tenant(tenant_id)
-    found = find_resource(view, inputs)
+    tenant = account.tenant(tenant_id)
+    found = find_resource(tenant, inputs)
     if found.missing != "tenant_id":
-        yield from _resolve_policy(view, inputs)
+        yield from _resolve_policy(tenant, inputs)
     own: set[str] = set()
     managed = False
     if found.resource:
         inputs["resource_id"] = found.resource.id
         managed = olds.get("resource_id") == found.resource.id
-        thing, ledger = thing_of(tenant_id, found.resource.id), ledger_of(estate)
-        if other := ledger.declare(thing, urn()):
+        key, registry = resource_key(tenant_id, found.resource.id), registry_of(account)
+        if other := registry.declare(key, urn()):
             yield CheckFailure("resource", declared_twice(found.name, other))
-        own |= ledger.own(thing)
-        _note_wanted(ledger, thing, inputs)
+        own |= registry.own(key)
+        _note_wanted(registry, key, inputs)
     if managed and (before := text(olds, "policy_id")):
         own.add(before)
     # What to do about another policy has to be known as well.
     wanted = "" if is_unknown(inputs.get("on_conflict")) else text(inputs, "policy_id") or ""
     changes = managed and bool(differing(olds, inputs, ("on_conflict", "on_destroy", "profile")))
-    for step in foresee(view, found, wanted, own=own, on_conflict=on_conflict(inputs), changes=changes):
+    for step in preview(tenant, found, wanted, own=own, on_conflict=on_conflict(inputs), changes=changes):
         if step.action == "refuse":
             yield CheckFailure(step.property, step.text())
         elif step.reason:
@@ -78,28 +78,28 @@ def foresee_failures(
         warn(f"{found.name} is archived: it is not backed up any more. Take it out of the program.")
 
 
-def _note_wanted(ledger: Ledger, thing: tuple[str, ...], inputs: Properties) -> None:
+def _note_wanted(registry: Registry, key: tuple[str, ...], inputs: Properties) -> None:
     if (policy_id := text(inputs, "policy_id")) and inputs.get("on_conflict") != "accept":
-        ledger.note_wanted(thing, policy_id)
+        registry.note_wanted(key, policy_id)
 
 
-def find_resource(view: client.TenantView, inputs: Properties, *, follow: bool = True) -> Observed:
+def find_resource(tenant: client.TenantCache, inputs: Properties, *, follow: bool = True) -> Observed:
     """Find the resource that the inputs name; nothing where that is not known yet.
 
     Args:
-        view: the tenant.
+        tenant: the tenant.
         inputs: the inputs.
         follow: whether a reference passes on to another living item if the known item has lost it. What a check found
             is not looked up anew.
     """
     reference = text(inputs, "resource")
-    return find(view, reference, text(inputs, "resource_id"), follow=follow) if reference else Observed()
+    return find(tenant, reference, text(inputs, "resource_id"), follow=follow) if reference else Observed()
 
 
-def _resolve_policy(view: client.TenantView, inputs: Properties) -> Iterator[CheckFailure]:
+def _resolve_policy(tenant: client.TenantCache, inputs: Properties) -> Iterator[CheckFailure]:
     if policy := text(inputs, "policy"):
         try:
-            inputs["policy_id"] = view.policy(policy, text(inputs, "policy_id")).id
+            inputs["policy_id"] = tenant.policies.find(policy, text(inputs, "policy_id")).id
         except errors.NotFoundError as error:
             yield CheckFailure("tenant_id", str(error))
         except errors.UnresolvedReferenceError as error:

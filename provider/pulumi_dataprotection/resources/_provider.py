@@ -17,7 +17,7 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core import registry
 from pulumi_dataprotection.core.handover import read_handover
-from pulumi_dataprotection.core.registry import Ledger, name_of
+from pulumi_dataprotection.core.registry import Registry, name_of
 from pulumi_dataprotection.resources._sdk import PROVIDER, engine_address, fail, listen_to_the_engine, urn
 
 __all__ = [
@@ -29,9 +29,9 @@ __all__ = [
     "inputs_among",
     "is_managed",
     "is_unknown",
-    "ledger_of",
     "operation",
     "plain",
+    "registry_of",
     "text",
     "text_failures",
     "text_problem",
@@ -64,7 +64,7 @@ class Provider(ResourceProvider):
     names_in_id: ClassVar[Sequence[str]] = ()
 
     _config: Config
-    _estates: dict[str | None, client.Estate]
+    _accounts: dict[str | None, client.Account]
 
     def configure(self, req: ConfigureRequest) -> None:
         """Keep the stack's config; nothing is called before a resource needs it."""
@@ -73,7 +73,7 @@ class Provider(ResourceProvider):
         gc.freeze()
         gc.set_threshold(_NEW_OBJECTS)
         self._config = req.config
-        self._estates = {}
+        self._accounts = {}
         listen_to_the_engine()
 
     def stored(self, id_: str, properties: Mapping[str, object]) -> Properties:
@@ -85,23 +85,23 @@ class Provider(ResourceProvider):
         in_id = dict(zip(self.names_in_id, parts, strict=True)) if len(parts) == len(self.names_in_id) else {}
         return {**self.defaults, **in_id, **{name: one for name, one in plain(properties).items() if one is not None}}
 
-    def estate(self, properties: Properties) -> client.Estate:
+    def account(self, properties: Properties) -> client.Account:
         """Open what the key of a resource can see: of its profile, where it names one."""
         profile = text(properties, "profile")
-        if profile not in self._estates:
-            self._estates[profile] = client.open_estate(client.load_settings(self._setting, os.environ, profile))
-        estate = self._estates[profile]
-        if (handover := read_handover(engine_address())) and handover.contradicts(profile, estate.client.settings):
+        if profile not in self._accounts:
+            self._accounts[profile] = client.open_account(client.load_settings(self._setting, os.environ, profile))
+        account = self._accounts[profile]
+        if (handover := read_handover(engine_address())) and handover.contradicts(profile, account.client.settings):
             raise errors.DataProtectionError(
                 "Cannot continue: functions of the program read from another service, or with another API key, than "
                 "the provider uses. Set the environment variables DATAPROTECTION_* of both processes to the same "
                 "values, or use the stack's config instead"
             )
-        return estate
+        return account
 
-    def ledger(self, properties: Properties) -> Ledger:
+    def registry(self, properties: Properties) -> Registry:
         """Return the ledger of the service of a resource."""
-        return ledger_of(self.estate(properties))
+        return registry_of(self.account(properties))
 
     def begin_check(self, olds: Properties, inputs: Properties) -> None:
         """Note that the program has a resource, and refuse a replacement by force.
@@ -115,13 +115,13 @@ class Provider(ResourceProvider):
         """
         # A preview may be offline, without a key.
         with suppress(errors.ConfigurationError):
-            ledger = self.ledger(inputs)
-            if not olds and ledger.exists_uncompared(urn()):
+            registry = self.registry(inputs)
+            if not olds and registry.exists_uncompared(urn()):
                 raise errors.DataProtectionError(
                     f'Cannot replace "{name_of(urn())}": a replacement was forced, and it would forget what this '
                     "resource owns. Nothing was changed. Remove replacement_trigger and replace_with from its options"
                 )
-            ledger.note_check(urn(), exists=bool(olds))
+            registry.note_check(urn(), exists=bool(olds))
 
     def is_forced(self, properties: Properties) -> bool:
         """Return whether the engine deletes a resource because the user forced its replacement.
@@ -129,8 +129,8 @@ class Provider(ResourceProvider):
         Raises:
             DataProtectionError: the replacement is not created yet: another resource may name the same items.
         """
-        ledger, handover = self.ledger(properties), read_handover(engine_address())
-        if not ledger.in_program(urn()):
+        registry, handover = self.registry(properties), read_handover(engine_address())
+        if not registry.in_program(urn()):
             return False
         if handover and not handover.complete:
             raise errors.DataProtectionError(
@@ -138,7 +138,7 @@ class Provider(ResourceProvider):
                 "may protect the same items. Nothing was changed. Remove delete_before_replace from the options of "
                 "this resource, and of the resources that it depends on"
             )
-        return not ledger.is_compared(urn())
+        return not registry.is_compared(urn())
 
     def checks_online(self) -> bool:
         """Whether check and diff may read from the service."""
@@ -148,9 +148,9 @@ class Provider(ResourceProvider):
         return cast("str | None", self._config.get(f"dataprotection:{key}"))
 
 
-def ledger_of(estate: client.Estate) -> Ledger:
+def registry_of(account: client.Account) -> Registry:
     """Return the ledger of all who use the same service in this command of the engine, with whatever key."""
-    return registry.ledger_of(estate, engine_address())
+    return registry.registry_of(account, engine_address())
 
 
 def operation(hook: Callable[P, R]) -> Callable[P, R]:

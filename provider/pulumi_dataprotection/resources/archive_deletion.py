@@ -23,9 +23,9 @@ from pulumi_dataprotection.resources._provider import (
     differing,
     inputs_among,
     is_managed,
-    ledger_of,
     operation,
     plain,
+    registry_of,
     text,
     text_failures,
 )
@@ -55,7 +55,7 @@ class ArchiveDeletionProvider(Provider):
             failures = [CheckFailure("reason", f"must be at most {_LONGEST_REASON} bytes of UTF-8, and is {size}")]
         if not failures and self.checks_online():
             new = bool(differing(olds, inputs, _IDENTITY))
-            failures = [*_look_for_the_archive(self.estate(inputs), inputs, new=new)]
+            failures = [*_look_for_the_archive(self.account(inputs), inputs, new=new)]
         return CheckResult(inputs, failures)
 
     @operation
@@ -72,7 +72,7 @@ class ArchiveDeletionProvider(Provider):
         inputs = plain(props)
         tenant_id, archive_id = cast("str", inputs["tenant_id"]), cast("str", inputs["archive_id"])
         with failing(f"cannot delete the archive {archive_id} in tenant {tenant_id}"):
-            archive = schedule_deletion(self.estate(inputs), tenant_id, archive_id, cast("str", inputs["reason"]))
+            archive = schedule_deletion(self.account(inputs), tenant_id, archive_id, cast("str", inputs["reason"]))
         return CreateResult(joined_id(tenant_id, archive_id), _state(inputs, archive))
 
     @operation
@@ -81,13 +81,13 @@ class ArchiveDeletionProvider(Provider):
         state = self.stored(id_, props)
         managed = is_managed(props)
         tenant_id, archive_id = split_id(id_, _FORM)
-        estate = self.estate(state)
+        account = self.account(state)
         if managed:
-            if find_kept_archive(estate, tenant_id, archive_id):
+            if find_kept_archive(account, tenant_id, archive_id):
                 # Somebody canceled its deletion; an archive that is gone is what was wanted.
                 return ReadResult("", {})
         else:
-            archive = find_archive(estate, tenant_id, archive_id)
+            archive = find_archive(account, tenant_id, archive_id)
             if archive is None or not archive.delete_pending:
                 raise errors.DataProtectionError(
                     f"no deletion of the archive {archive_id} in tenant {tenant_id} is scheduled"
@@ -108,7 +108,7 @@ class ArchiveDeletionProvider(Provider):
         """Forget the deletion."""
         tenant_id, archive_id = split_id(_id, _FORM)
         with suppress(errors.DataProtectionError):
-            if find_archive(self.estate(plain(_props)), tenant_id, archive_id) is None:
+            if find_archive(self.account(plain(_props)), tenant_id, archive_id) is None:
                 return
         warn(
             f"The deletion of the archive {archive_id} in tenant {tenant_id} is not canceled: there is no operation "
@@ -117,16 +117,16 @@ class ArchiveDeletionProvider(Provider):
         )
 
 
-def _look_for_the_archive(estate: client.Estate, inputs: Properties, *, new: bool) -> Iterator[CheckFailure]:
+def _look_for_the_archive(account: client.Account, inputs: Properties, *, new: bool) -> Iterator[CheckFailure]:
     tenant_id, archive_id = text(inputs, "tenant_id"), text(inputs, "archive_id")
     if not tenant_id or not archive_id:
         return
-    if other := ledger_of(estate).declare(("archive", tenant_id, archive_id), urn()):
+    if other := registry_of(account).declare(("archive", tenant_id, archive_id), urn()):
         yield CheckFailure("archive_id", declared_twice(archive_id, other))
     if not new:
         return
     try:
-        archive = find_archive(estate, tenant_id, archive_id)
+        archive = find_archive(account, tenant_id, archive_id)
     except errors.NotFoundError as error:
         yield CheckFailure("tenant_id", str(error))
         return

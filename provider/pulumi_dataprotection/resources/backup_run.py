@@ -62,7 +62,7 @@ class BackupRunProvider(Provider):
             *_failures_of_waiting(inputs),
         ]
         if differing(olds, inputs, ("tenant_id", "job_id")) and not failures and self.checks_online():
-            failures = [*_look_for_the_job(self.estate(inputs), inputs)]
+            failures = [*_look_for_the_job(self.account(inputs), inputs)]
         return CheckResult(inputs, failures)
 
     @operation
@@ -88,13 +88,13 @@ class BackupRunProvider(Provider):
         """Run the job, once."""
         inputs = plain(props)
         tenant_id, job_id = cast("str", inputs["tenant_id"]), cast("str", inputs["job_id"])
-        estate = self.estate(inputs)
+        account = self.account(inputs)
         with failing(f"cannot run the job {job_id} in tenant {tenant_id}"):
-            task_id = run_job(estate, tenant_id, job_id)
+            task_id = run_job(account, tenant_id, job_id)
         id_, state = joined_id(tenant_id, task_id), {**inputs, "task_id": task_id}
         if not inputs["wait"]:
-            return CreateResult(id_, _state(state, glance_at_task(estate, tenant_id, task_id)))
-        return CreateResult(id_, _wait(estate, id_, state))
+            return CreateResult(id_, _state(state, glance_at_task(account, tenant_id, task_id)))
+        return CreateResult(id_, _wait(account, id_, state))
 
     @operation
     def read(self, id_: str, props: Properties) -> ReadResult:
@@ -105,14 +105,14 @@ class BackupRunProvider(Provider):
         if not managed:
             state |= {"tenant_id": tenant_id, "task_id": task_id}
         if not managed or not _has_ended(state):
-            estate = self.estate(state)
+            account = self.account(state)
             try:
-                state = _state(state, estate.client.send(client.calls.get_task(tenant_id, task_id)))
+                state = _state(state, account.client.send(client.calls.get_task(tenant_id, task_id)))
             except errors.NotFoundError:
                 if not managed:
                     raise
                 # It ran all the same, unless this is not the service.
-                estate.tenant(tenant_id).confirm()
+                account.tenant(tenant_id).witness.require_tenant()
         return ReadResult(id_, state, inputs_among(state, _INPUTS))
 
     @operation
@@ -122,17 +122,17 @@ class BackupRunProvider(Provider):
         kept = {name: value for name, value in olds.items() if name not in _INPUTS}
         state = {**kept, **inputs, "schema_version": SCHEMA}
         waits = inputs["wait"] and not (_goal(olds).is_met(text(olds, "status")))
-        return UpdateResult(_wait(self.estate(inputs), _id, state, at_once=True) if waits else state)
+        return UpdateResult(_wait(self.account(inputs), _id, state, at_once=True) if waits else state)
 
     @operation
     def delete(self, _id: str, _props: Properties) -> None:
         """Forget the run; nothing is left of it that could be taken back."""
 
 
-def _wait(estate: client.Estate, id_: str, state: Properties, *, at_once: bool = False) -> Properties:
+def _wait(account: client.Account, id_: str, state: Properties, *, at_once: bool = False) -> Properties:
     """Wait for the task of a state, and keep it in the state whatever comes of it."""
     tenant_id, task_id = cast("str", state["tenant_id"]), cast("str", state["task_id"])
-    reached = wait_for_task(estate, tenant_id, task_id, _goal(state), at_once=at_once, show=show_progress)
+    reached = wait_for_task(account, tenant_id, task_id, _goal(state), at_once=at_once, show=show_progress)
     outs = _state(state, reached.task)
     if reached.problem:
         fail_half_done(f"the job {state['job_id']} in tenant {tenant_id}: {reached.problem}", id_, outs)
@@ -168,13 +168,13 @@ def _state(known: Properties, task: client.records.Task | None) -> Properties:
     }
 
 
-def _look_for_the_job(estate: client.Estate, inputs: Properties) -> Iterator[CheckFailure]:
+def _look_for_the_job(account: client.Account, inputs: Properties) -> Iterator[CheckFailure]:
     """Find the tenant, and say where none of its protections has the job; that it does not exist is not certain."""
     tenant_id, job_id = text(inputs, "tenant_id"), text(inputs, "job_id")
     if not tenant_id or not job_id:
         return
     try:
-        protections = estate.tenant(tenant_id).protections()
+        protections = account.tenant(tenant_id).protections.all()
     except errors.NotFoundError as error:
         yield CheckFailure("tenant_id", str(error))
         return

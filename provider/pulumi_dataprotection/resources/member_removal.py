@@ -11,12 +11,12 @@ from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, 
 
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.protection_set.apply import Result
-from pulumi_dataprotection.core.protection_set.context import Scene
+from pulumi_dataprotection.core.protection_set.context import Context
 from pulumi_dataprotection.core.protection_set.members import listed
-from pulumi_dataprotection.core.protection_set.operations import take_policies_off
+from pulumi_dataprotection.core.protection_set.operations import remove_policies
 from pulumi_dataprotection.core.protection_set.plan import SetState
 from pulumi_dataprotection.core.protection_set.preview import LEFT_EARLIER, PASSED_ON, removal_problem
-from pulumi_dataprotection.core.registry import Leavers, Ledger
+from pulumi_dataprotection.core.registry import Leavers, Registry
 from pulumi_dataprotection.resources._provider import SCHEMA, Properties, Provider, operation, plain, text
 from pulumi_dataprotection.resources._resource import DeclaredResource
 from pulumi_dataprotection.resources._sdk import fail, show_progress, tell, urn, warn
@@ -35,39 +35,41 @@ class MemberRemovalProvider(Provider):
         inputs["generation"] = generation
         # A preview may be offline, without a key.
         with suppress(errors.ConfigurationError):
-            ledger = self.ledger(inputs)
-            ledger.note_check(urn(), exists=bool(olds))
+            registry = self.registry(inputs)
+            registry.note_check(urn(), exists=bool(olds))
             if olds:
-                ledger.note_generation(_set(inputs), generation)
-            if leavers := ledger.leavers(_set(inputs)):
+                registry.note_generation(_set(inputs), generation)
+            if leavers := registry.leavers(_set(inputs)):
                 inputs["generation"] = leavers.generation
                 # The engine checks the new resource of a replacement once more.
-                again = not olds and ledger.is_compared(urn())
-                problem = "" if again else self._look_ahead(inputs, ledger, leavers)
+                again = not olds and registry.is_compared(urn())
+                problem = "" if again else self._look_ahead(inputs, registry, leavers)
                 return CheckResult(inputs, [CheckFailure("", problem)] if problem else [])
         return CheckResult(inputs, [])
 
-    def _look_ahead(self, inputs: Properties, ledger: Ledger, leavers: Leavers) -> str:
+    def _look_ahead(self, inputs: Properties, registry: Registry, leavers: Leavers) -> str:
         """Report the items that left, and return why they are too many; empty if they are not."""
         online = self.checks_online()
-        going = leavers.since(ledger.generation(_set(inputs)) or 0)
+        going = leavers.since(registry.generation(_set(inputs)) or 0)
         if not going and not leavers.adopted and not leavers.passed_on:
             return ""
-        scene = self._scene(inputs, leavers)
-        if online and (passed_on := scene.still_on(leavers.passed_on)):
-            names = _names(scene, passed_on)
+        context = self._context(inputs, leavers)
+        if online and (passed_on := context.still_on(leavers.passed_on)):
+            names = _names(context, passed_on)
             warn(PASSED_ON.format(f"{len(passed_on):,}", names), _set(inputs))
-        removed = scene.undeclared(going, by_name=online)
+        removed = context.undeclared(going, by_name=online)
         members = leavers.stay + len(going) + len(leavers.adopted)
-        if problem := removal_problem(scene, removed, leavers.limit, members=members, stay=leavers.stay, online=online):
+        if problem := removal_problem(
+            context, removed, leavers.limit, members=members, stay=leavers.stay, online=online
+        ):
             return problem
         if removed:
             tell(
-                f"{len(removed):,} to unprotect, of {members:,} members:{_names(scene, removed, online=online)}",
+                f"{len(removed):,} to unprotect, of {members:,} members:{_names(context, removed, online=online)}",
                 _set(inputs),
             )
-        if kept := scene.undeclared(dict.fromkeys(leavers.adopted, ""), by_name=online):
-            names = _names(scene, kept, online=online)
+        if kept := context.undeclared(dict.fromkeys(leavers.adopted, ""), by_name=online):
+            names = _names(context, kept, online=online)
             warn(
                 f"{len(kept):,} leave and stay protected, since the set adopted what was on them:{names}", _set(inputs)
             )
@@ -84,29 +86,29 @@ class MemberRemovalProvider(Provider):
         left = _generation(olds) != _generation(inputs)
         still = False
         with suppress(errors.ConfigurationError):
-            self.ledger(inputs).note_diff(urn())
+            self.registry(inputs).note_diff(urn())
             still = not left and bool(self._report_still_on(olds, inputs))
         return DiffResult(changes=left or still, replaces=["generation"] if left else [], delete_before_replace=False)
 
     def _report_still_on(self, olds: Properties, inputs: Properties) -> list[str]:
         """Report, once, the items of earlier runs that have the policy of the set."""
-        leavers = self.ledger(inputs).leavers(_set(inputs))
+        leavers = self.registry(inputs).leavers(_set(inputs))
         if leavers is None or not self.checks_online():
             return []
-        scene = self._scene(inputs, leavers)
+        context = self._context(inputs, leavers)
         reported = cast("list[str]", olds.get("reported") or [])
         unseen = {id: policy for id, policy in leavers.since(0).items() if id not in reported}
-        if found := [*scene.still_on(unseen)]:
-            tell(LEFT_EARLIER.format(f"{len(found):,}", _names(scene, found)), scene.urn)
+        if found := [*context.still_on(unseen)]:
+            tell(LEFT_EARLIER.format(f"{len(found):,}", _names(context, found)), context.urn)
         return found
 
     @operation
     def create(self, props: Properties) -> CreateResult:
         """Do nothing, except for items that left before the set had such a resource."""
         inputs = plain(props)
-        ledger = self.ledger(inputs)
-        leavers = ledger.leavers(_set(inputs))
-        if leavers and not ledger.is_compared(urn()):
+        registry = self.registry(inputs)
+        leavers = registry.leavers(_set(inputs))
+        if leavers and not registry.is_compared(urn()):
             self._remove(inputs, leavers, leavers.since(0))
         return CreateResult("removal", {**inputs, "schema_version": SCHEMA})
 
@@ -129,29 +131,29 @@ class MemberRemovalProvider(Provider):
     def delete(self, _id: str, _props: Properties) -> None:
         """Remove the policies of the set from the items that left, unless the program declares them."""
         state = plain(_props)
-        ledger = self.ledger(state)
-        ledger.note_generation(_set(state), _generation(state))
-        leavers = ledger.leavers(_set(state))
+        registry = self.registry(state)
+        registry.note_generation(_set(state), _generation(state))
+        leavers = registry.leavers(_set(state))
         # If the set goes too, or moves to another tenant, its own deletion removes the policies.
         if leavers:
             self._remove(state, leavers, leavers.since(_generation(state)))
 
     def _remove(self, properties: Properties, leavers: Leavers, going: Mapping[str, str]) -> None:
-        scene = self._scene(properties, leavers)
+        context = self._context(properties, leavers)
         result = Result.after(SetState())
-        stay = take_policies_off(scene, scene.undeclared(going, superseded=True), result, show=show_progress)
+        stay = remove_policies(context, context.undeclared(going, superseded=True), result, show=show_progress)
         if stay:
-            warn(f"{len(stay):,} stay protected:{listed(stay)}", scene.urn)
+            warn(f"{len(stay):,} stay protected:{listed(stay)}", context.urn)
         if result.problem:
             fail(
-                f"cannot unprotect all items that left in tenant {scene.view.id}: {result.problem}\n"
+                f"cannot unprotect all items that left in tenant {context.tenant.id}: {result.problem}\n"
                 "The next `pulumi up` does the rest"
             )
         if result.summary:
-            tell(f"{result.summary}.", scene.urn)
+            tell(f"{result.summary}.", context.urn)
 
-    def _scene(self, properties: Properties, leavers: Leavers) -> Scene:
-        return Scene.of(self.estate(properties), self.ledger(properties), leavers.tenant_id, _set(properties))
+    def _context(self, properties: Properties, leavers: Leavers) -> Context:
+        return Context.of(self.account(properties), self.registry(properties), leavers.tenant_id, _set(properties))
 
 
 def _set(properties: Properties) -> str:
@@ -162,8 +164,8 @@ def _generation(properties: Properties) -> int:
     return cast("int", properties.get("generation") or 0)
 
 
-def _names(scene: Scene, ids: Collection[str], *, online: bool = True) -> str:
-    return listed(map(scene.label, ids) if online else ids)
+def _names(context: Context, ids: Collection[str], *, online: bool = True) -> str:
+    return listed(map(context.label, ids) if online else ids)
 
 
 class MemberRemoval(DeclaredResource, module="dataprotection", name="MemberRemoval"):

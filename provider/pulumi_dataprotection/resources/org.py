@@ -20,9 +20,9 @@ from pulumi_dataprotection.resources._provider import (
     inputs_among,
     is_managed,
     is_unknown,
-    ledger_of,
     operation,
     plain,
+    registry_of,
     text,
     text_failures,
 )
@@ -63,7 +63,7 @@ class OrgProvider(Provider):
             failures = [CheckFailure("name", "must not begin or end with a blank")]
         failures = failures or [*_changes_that_cannot_be(olds, inputs)]
         if not failures and self.checks_online():
-            failures = [*_conflicts(self.estate(inputs), inputs, new=not olds)]
+            failures = [*_conflicts(self.account(inputs), inputs, new=not olds)]
         return CheckResult(inputs, failures)
 
     @operation
@@ -71,7 +71,7 @@ class OrgProvider(Provider):
         """Let the engine compare, except what is only written in another way."""
         olds, inputs = self.stored(_id, _olds), plain(_news)
         with suppress(errors.ConfigurationError):
-            self.ledger(inputs).note_diff(urn())
+            self.registry(inputs).note_diff(urn())
         same = all(_means_the_same(name, olds.get(name), inputs.get(name)) for name in _INPUTS)
         return DiffResult(changes=False if same else None)
 
@@ -79,14 +79,14 @@ class OrgProvider(Provider):
     def create(self, props: Properties) -> CreateResult:
         """Take over the organization with this external id, or create it."""
         inputs = plain(props)
-        estate = self.estate(inputs)
-        parent_org_id = text(inputs, "parent_org_id") or estate.home_org_id()
+        account = self.account(inputs)
+        parent_org_id = text(inputs, "parent_org_id") or account.home_org_id()
         name, external_id = str(inputs["name"]), str(inputs["external_id"])
-        if other := ledger_of(estate).declare(_thing(parent_org_id, external_id), urn()):
+        if other := registry_of(account).declare(_thing(parent_org_id, external_id), urn()):
             raise errors.DataProtectionError(declared_twice(f'"{external_id}"', other))
         with failing(f'cannot create the organization "{name}" with the external_id "{external_id}"'):
             org, invitation_url = create_org(
-                estate,
+                account,
                 parent_org_id=parent_org_id,
                 external_id=external_id,
                 name=name,
@@ -99,13 +99,13 @@ class OrgProvider(Provider):
     def read(self, id_: str, props: Properties) -> ReadResult:
         """Read the organization as it is now."""
         state = self.stored(id_, props)
-        estate = self.estate(state)
+        account = self.account(state)
         if is_managed(props):
-            org = estate.org(id_)
+            org = account.org(id_)
             if org is None:
                 return ReadResult("", {})
         else:
-            org = estate.client.send(client.calls.get_org(id_))
+            org = account.client.send(client.calls.get_org(id_))
         outs = _state(org, state)
         return ReadResult(id_, outs, inputs_among(outs, _INPUTS))
 
@@ -133,11 +133,11 @@ class OrgProvider(Provider):
         )
 
 
-def _conflicts(estate: client.Estate, inputs: Properties, *, new: bool) -> Iterator[CheckFailure]:
+def _conflicts(account: client.Account, inputs: Properties, *, new: bool) -> Iterator[CheckFailure]:
     """Find the parent, and what stands in the way of an organization below it."""
     if new and inputs.get("parent_org_id") is None:
         try:
-            inputs["parent_org_id"] = estate.home_org_id()
+            inputs["parent_org_id"] = account.home_org_id()
         except errors.UnresolvedReferenceError as error:
             yield CheckFailure("parent_org_id", str(error))
             return
@@ -145,17 +145,17 @@ def _conflicts(estate: client.Estate, inputs: Properties, *, new: bool) -> Itera
         text(inputs, property_) for property_ in ("parent_org_id", "external_id", "name")
     )
     if parent_org_id and external_id:
-        if other := ledger_of(estate).declare(_thing(parent_org_id, external_id), urn()):
+        if other := registry_of(account).declare(_thing(parent_org_id, external_id), urn()):
             yield CheckFailure("external_id", declared_twice(f'"{external_id}"', other))
         if new and name:
-            yield from _siblings_in_the_way(estate, parent_org_id, external_id, name)
+            yield from _siblings_in_the_way(account, parent_org_id, external_id, name)
 
 
 def _siblings_in_the_way(
-    estate: client.Estate, parent_org_id: str, external_id: str, name: str
+    account: client.Account, parent_org_id: str, external_id: str, name: str
 ) -> Iterator[CheckFailure]:
     try:
-        siblings = estate.children(parent_org_id)
+        siblings = account.children(parent_org_id)
     except errors.NotFoundError as error:
         yield CheckFailure("parent_org_id", error.detail)
         return

@@ -13,12 +13,12 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.ids import joined_id, split_id
 from pulumi_dataprotection.core.protection.apply import failing, unfinished_swap
-from pulumi_dataprotection.core.protection.operations import bring_policy, must_exist, read_protection, take_policy_off
+from pulumi_dataprotection.core.protection.operations import assign_policy, must_exist, read_protection, remove_policy
 from pulumi_dataprotection.core.protection.plan import Adopt, Observed, OnConflict, OnDestroy
 from pulumi_dataprotection.core.protection_set.members import is_living, listed
 from pulumi_dataprotection.core.protection_set.preview import FORCED, PASSED_ON
 from pulumi_dataprotection.core.registered import Registered
-from pulumi_dataprotection.core.registry import Ledger, declared_twice, name_of, thing_of
+from pulumi_dataprotection.core.registry import Registry, declared_twice, name_of, resource_key
 from pulumi_dataprotection.resources._declarations import after_earlier_ones, declare
 from pulumi_dataprotection.resources._protection_inputs import (
     choice_failures,
@@ -35,9 +35,9 @@ from pulumi_dataprotection.resources._provider import (
     inputs_among,
     is_managed,
     is_unknown,
-    ledger_of,
     operation,
     plain,
+    registry_of,
     text,
     text_failures,
 )
@@ -76,7 +76,7 @@ class ProtectionProvider(Provider):
             inputs |= self._policy_before(inputs)
         tenant_id = text(inputs, "tenant_id")
         if tenant_id and not failures and self.checks_online():
-            failures = [*foresee_failures(self.estate(inputs), tenant_id, olds, inputs)]
+            failures = [*foresee_failures(self.account(inputs), tenant_id, olds, inputs)]
         if inputs.get("on_conflict") == "accept":
             # Any policy will do, so the one that is named is no part of what is wanted.
             inputs.pop("policy_id", None)
@@ -85,7 +85,7 @@ class ProtectionProvider(Provider):
     def _policy_before(self, inputs: Properties) -> Properties:
         """Return what the name of the policy meant for the resource whose place this resource takes."""
         with suppress(errors.ConfigurationError):
-            replaced = self.ledger(inputs).outputs(urn())
+            replaced = self.registry(inputs).outputs(urn())
             same = all(replaced.get(name) == inputs.get(name) for name in ("tenant_id", "policy", "on_conflict"))
             if replaced and same:
                 return {"policy_id": replaced["policy_id"]}
@@ -96,7 +96,7 @@ class ProtectionProvider(Provider):
         """Compare what the references mean, not how they are written."""
         olds, inputs = self.stored(_id, _olds), plain(_news)
         with suppress(errors.ConfigurationError):
-            self.ledger(inputs).note_diff(urn())
+            self.registry(inputs).note_diff(urn())
         replaces: list[str] = []
         if _differs(olds, inputs, "tenant_id"):
             replaces = ["tenant_id"]
@@ -125,55 +125,55 @@ class ProtectionProvider(Provider):
 
     def _report_passed_on(self, id_: str, olds: Properties, inputs: Properties) -> None:
         """Report items that keep a policy of ours, since other items have their names now."""
-        estate = self.estate(inputs)
-        passed_on = _passed_on(estate, olds, inputs, text(inputs, "resource_id"))
-        if not passed_on or not ledger_of(estate).in_program(urn()) or not self.checks_online():
+        account = self.account(inputs)
+        passed_on = _passed_on(account, olds, inputs, text(inputs, "resource_id"))
+        if not passed_on or not registry_of(account).in_program(urn()) or not self.checks_online():
             return
-        _warn_of(passed_on, estate.tenant(split_id(id_, _FORM)[0]), ledger_of(estate))
+        _warn_of(passed_on, account.tenant(split_id(id_, _FORM)[0]), registry_of(account))
 
     def _is_bare(self, id_: str, inputs: Properties) -> bool:
         """Whether what the program declares could be backed up, and has no policy: the inputs do not show it."""
-        estate = self.estate(inputs)
+        account = self.account(inputs)
         # A refresh compares too, and has just looked.
-        if not ledger_of(estate).in_program(urn()):
+        if not registry_of(account).in_program(urn()):
             return False
         tenant_id, resource_id = split_id(id_, _FORM)
-        view = estate.tenant(tenant_id)
-        found = find_resource(view, inputs, follow=not self.checks_online())
-        if found.resource is None or found.archived or not view.bare_resources([resource_id]):
+        tenant = account.tenant(tenant_id)
+        found = find_resource(tenant, inputs, follow=not self.checks_online())
+        if found.resource is None or found.archived or not tenant.protections.bare([resource_id]):
             return False
         tell(f"1 to protect again, without any policy now: {found.name}.")
         return True
 
     def _note(self, id_: str, olds: Properties, inputs: Properties, *, stays: bool) -> None:
         """Tell the others of this run what the state has, and whether it stays."""
-        thing, ledger = thing_of(*split_id(id_, _FORM)), self.ledger(inputs)
-        ledger.note_outputs(urn(), olds)
+        key, registry = resource_key(*split_id(id_, _FORM)), self.registry(inputs)
+        registry.note_outputs(urn(), olds)
         # A replacement does not learn by itself what the resource had that it takes the place of.
         shown = text(olds, "policy_id") if olds.get("on_conflict") != "accept" else None
-        ledger.note_state(thing, shown=shown, made=text(olds, "own_policy_id"))
+        registry.note_state(key, shown=shown, made=text(olds, "own_policy_id"))
         # A refresh compares too, also what the program does not have any more.
-        if stays and ledger.in_program(urn()):
-            ledger.declare(thing, urn())
+        if stays and registry.in_program(urn()):
+            registry.declare(key, urn())
 
     @operation
     def create(self, props: Properties) -> CreateResult:
         """Adopt the protection that is wanted where it exists, else make it."""
         inputs = plain(props)
-        estate = self.estate(inputs)
-        view = estate.tenant(cast("str", inputs["tenant_id"]))
-        found = find_resource(view, inputs, follow=not self.checks_online())
-        thing, ledger = thing_of(view.id, must_exist(found).id), ledger_of(estate)
-        if other := ledger.declare(thing, urn()):
+        account = self.account(inputs)
+        tenant = account.tenant(cast("str", inputs["tenant_id"]))
+        found = find_resource(tenant, inputs, follow=not self.checks_online())
+        key, registry = resource_key(tenant.id, must_exist(found).id), registry_of(account)
+        if other := registry.declare(key, urn()):
             raise errors.DataProtectionError(declared_twice(found.name, other))
-        with _keeping(joined_id(view.id, thing[-1]), inputs):
-            protection, made = self._bring(estate, view, found, inputs, ledger.own(thing))
-        if protection.policy_id in ledger.made(thing) or inputs.get("adopt") == "own":
+        with _keeping(joined_id(tenant.id, key[-1]), inputs):
+            protection, made = self._assign(account, tenant, found, inputs, registry.own(key))
+        if protection.policy_id in registry.made(key) or inputs.get("adopt") == "own":
             made = protection.policy_id
         outs = _state(inputs, protection, made)
-        if passed_on := _passed_on(estate, ledger.outputs(urn()), inputs, protection.resource_id):
+        if passed_on := _passed_on(account, registry.outputs(urn()), inputs, protection.resource_id):
             outs["passed_on"] = passed_on
-        return CreateResult(joined_id(view.id, protection.resource_id), outs)
+        return CreateResult(joined_id(tenant.id, protection.resource_id), outs)
 
     @operation
     def read(self, id_: str, props: Properties) -> ReadResult:
@@ -182,7 +182,7 @@ class ProtectionProvider(Provider):
         managed = is_managed(props)
         tenant_id, resource_id = split_id(id_, _FORM)
         known = [policy for policy in (text(state, "own_policy_id"), text(state, "policy_id")) if policy]
-        protection = read_protection(self.estate(state), tenant_id, resource_id, known=known, managed=managed)
+        protection = read_protection(self.account(state), tenant_id, resource_id, known=known, managed=managed)
         if protection is None:
             return ReadResult("", {})
         if not managed:
@@ -191,7 +191,7 @@ class ProtectionProvider(Provider):
         if not accepts and protection.policy_id not in known:
             state["policy"] = protection.policy_id
         if displaced := cast("Sequence[str]", state.pop("displaced", ())):
-            on = self.estate(state).tenant(tenant_id).policy_ids_on(resource_id)
+            on = self.account(state).tenant(tenant_id).protections.policy_ids_on(resource_id)
             state |= _displacing([policy for policy in displaced if policy in on])
         made = text(state, "own_policy_id")
         # Whoever took ours off, and put it on again later, is another one.
@@ -207,10 +207,10 @@ class ProtectionProvider(Provider):
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
         """Swap the policy where another one is wanted, and never leave the resource without one."""
         olds, inputs = self.stored(_id, _olds), plain(_news)
-        estate = self.estate(inputs)
+        account = self.account(inputs)
         tenant_id, resource_id = split_id(_id, _FORM)
-        view = estate.tenant(tenant_id)
-        found = find_resource(view, inputs, follow=not self.checks_online())
+        tenant = account.tenant(tenant_id)
+        found = find_resource(tenant, inputs, follow=not self.checks_online())
         if (meant := must_exist(found).id) != resource_id:
             raise errors.DataProtectionError(
                 f'"{inputs["resource"]}" is {meant}, and this resource protects {resource_id}: '
@@ -219,14 +219,14 @@ class ProtectionProvider(Provider):
         # What the preview showed as the policy that changes is ours to remove, whoever put it there.
         shown = None if olds.get("on_conflict") == "accept" else text(olds, "policy_id")
         made = text(olds, "own_policy_id")
-        ledger_of(estate).declare(thing_of(tenant_id, resource_id), urn())
+        registry_of(account).declare(resource_key(tenant_id, resource_id), urn())
         displaced = _displaced(olds, inputs)
         own = {policy for policy in (shown, made, *displaced) if policy}
         inputs["resource_id"] = resource_id
-        passed_on = _passed_on(estate, olds, inputs, resource_id)
+        passed_on = _passed_on(account, olds, inputs, resource_id)
         kept = {**inputs, "passed_on": passed_on} if passed_on else inputs
         with _keeping(_id, kept, made):
-            protection, made_now = self._bring(estate, view, found, inputs, own)
+            protection, made_now = self._assign(account, tenant, found, inputs, own)
         if protection.policy_id == made or inputs.get("adopt") == "own":
             made_now = protection.policy_id
         elif protection.policy_id in displaced:
@@ -234,17 +234,17 @@ class ProtectionProvider(Provider):
             made_now = None
         return UpdateResult(_state(kept, protection, made_now))
 
-    def _bring(
+    def _assign(
         self,
-        estate: client.Estate,
-        view: client.TenantView,
+        account: client.Account,
+        tenant: client.TenantCache,
         found: Observed,
         inputs: Properties,
         own: Collection[str],
     ) -> tuple[client.records.Protection, str | None]:
         known_id = text(inputs, "policy_id")
-        wanted = view.policy(cast("str", inputs["policy"]), known_id, follow=not self.checks_online())
-        return bring_policy(estate, view, found, wanted, own=own, on_conflict=on_conflict(inputs))
+        wanted = tenant.policies.find(cast("str", inputs["policy"]), known_id, follow=not self.checks_online())
+        return assign_policy(account, tenant, found, wanted, own=own, on_conflict=on_conflict(inputs))
 
     @operation
     def delete(self, _id: str, _props: Properties) -> None:
@@ -253,38 +253,38 @@ class ProtectionProvider(Provider):
         tenant_id, resource_id = split_id(_id, _FORM)
         label = f"{state.get('resource') or resource_id} in tenant {tenant_id}"
         forced = self.is_forced(state)
-        estate = self.estate(state)
-        ledger, named, own = ledger_of(estate), text(state, "resource"), text(state, "own_policy_id")
+        account = self.account(state)
+        registry, named, own = registry_of(account), text(state, "resource"), text(state, "own_policy_id")
         known_as = [named] if named else []
         if forced:
             warn(f"{label}: {FORCED}")
             return
-        _warn_of(cast("dict[str, str]", state.get("passed_on") or {}), estate.tenant(tenant_id), ledger)
-        registered = Registered(estate.tenant(tenant_id), ledger, deleted=urn())
+        _warn_of(cast("dict[str, str]", state.get("passed_on") or {}), account.tenant(tenant_id), registry)
+        registered = Registered(account.tenant(tenant_id), registry, deleted=urn())
         other = registered.declared_by(resource_id, known_as=known_as, own=own)
         with failing(f"cannot unprotect {label}"):
-            step = take_policy_off(
-                estate,
+            step = remove_policy(
+                account,
                 tenant_id,
                 resource_id,
                 own=own,
                 on_destroy=cast("OnDestroy", state["on_destroy"]),
                 declared_by="" if other is None else f'the resource "{other}"',
             )
-        declared_as = ledger.declared_by(thing_of(tenant_id, resource_id))
-        passed_on = declared_as is None and ledger.in_program(urn()) and other == name_of(urn())
+        declared_as = registry.declared_by(resource_key(tenant_id, resource_id))
+        passed_on = declared_as is None and registry.in_program(urn()) and other == name_of(urn())
         # A resource that takes its own place, or whose name passed on, has reported so.
         if step.action == "leave" and step.reason and declared_as != urn() and not passed_on:
             warn(f"{label} stays protected: {step.reason}.")
 
 
 def _passed_on(
-    estate: client.Estate, olds: Mapping[str, object], inputs: Properties, resource_id: str | None
+    account: client.Account, olds: Mapping[str, object], inputs: Properties, resource_id: str | None
 ) -> dict[str, str]:
     """Return the policies of ours on living items that a reference of the program meant before, by the item's id.
 
     Args:
-        estate: the service.
+        account: the service.
         olds: the outputs of before.
         inputs: the inputs.
         resource_id: the item that the reference means now; None if it is unknown.
@@ -296,13 +296,13 @@ def _passed_on(
     if own and before and resource_id and olds.get("resource") == inputs.get("resource"):
         passed_on[before] = own
     passed_on.pop(resource_id or "", None)
-    view = estate.tenant(cast("str", inputs["tenant_id"]))
-    return {id: policy for id, policy in passed_on.items() if is_living(view, id)}
+    tenant = account.tenant(cast("str", inputs["tenant_id"]))
+    return {id: policy for id, policy in passed_on.items() if is_living(tenant, id)}
 
 
-def _warn_of(passed_on: Mapping[str, str], view: client.TenantView, ledger: Ledger) -> None:
+def _warn_of(passed_on: Mapping[str, str], tenant: client.TenantCache, registry: Registry) -> None:
     """Report the items that keep a policy of ours, since other items have their names now."""
-    if names := [f"{view.resource(id, id).name} ({id})" for id in Registered(view, ledger).still_on(passed_on)]:
+    if names := [f"{tenant.items.find(id, id).name} ({id})" for id in Registered(tenant, registry).still_on(passed_on)]:
         warn(PASSED_ON.format(f"{len(names):,}", listed(names)))
 
 

@@ -14,18 +14,18 @@ from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, 
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.protection.plan import Adopt, OnConflict, OnDestroy
 from pulumi_dataprotection.core.protection_set.apply import Result
-from pulumi_dataprotection.core.protection_set.context import Scene
-from pulumi_dataprotection.core.protection_set.members import SetInputs, call_the_roll, listed
-from pulumi_dataprotection.core.protection_set.operations import bring_policies, read_members, take_policies_off
+from pulumi_dataprotection.core.protection_set.context import Context
+from pulumi_dataprotection.core.protection_set.members import SetInputs, listed, resolve_members
+from pulumi_dataprotection.core.protection_set.operations import assign_policies, read_members, remove_policies
 from pulumi_dataprotection.core.protection_set.plan import SetPlan, SetState, plan_set
 from pulumi_dataprotection.core.protection_set.preview import (
     FORCED,
     LEFT_EARLIER,
     PASSED_ON,
-    Foresight,
-    foresee_members,
+    Preview,
+    member_problems,
+    preview_members,
     removal_problem,
-    roll_problems,
 )
 from pulumi_dataprotection.core.registry import Leavers, leavers_since
 from pulumi_dataprotection.resources._declarations import after_earlier_ones, declare
@@ -84,24 +84,27 @@ class ProtectionSetProvider(Provider):
     def _foresee(
         self, inputs: Properties, given: SetInputs, members: Collection[str], *, new: bool
     ) -> list[CheckFailure]:
-        scene = self._scene(inputs)
+        context = self._context(inputs)
         try:
-            roll = call_the_roll(scene.view, given, members)
+            resolved = resolve_members(context.tenant, given, members)
         except errors.NotFoundError as error:
             return [CheckFailure("tenant_id", str(error))]
-        scene.ledger.note_passed_on(scene.urn, roll.passed_on)
+        context.registry.note_passed_on(context.urn, resolved.passed_on)
         if not given.any_policy:
-            scene.note_wanted(roll.wanted())
-        problems = [*roll_problems(scene, roll)]
-        for what, found in (("skipped", roll.skipped.values()), ("archived, not backed up any more", roll.archived)):
+            context.note_wanted(resolved.wanted())
+        problems = [*member_problems(context, resolved)]
+        for what, found in (
+            ("skipped", resolved.skipped.values()),
+            ("archived, not backed up any more", resolved.archived),
+        ):
             if found:
                 warn(f"{len(found):,} {what}:{listed(found)}\nTake them out of the program.")
         if new and not is_unknown(inputs["on_conflict"]):
-            before = scene.replaced()
-            foresight = foresee_members(scene, roll, roll.members, _shown(before), on_conflict(inputs))
-            problems += [foresight.problem] if foresight.problem else []
-            own = foresight.counts["adopt"] if inputs.get("adopt") == "own" else 0
-            _tell_plan(scene, foresight, len(roll.members), own=own)
+            before = context.replaced()
+            preview = preview_members(context, resolved, resolved.members, _shown(before), on_conflict(inputs))
+            problems += [preview.problem] if preview.problem else []
+            own = preview.counts["adopt"] if inputs.get("adopt") == "own" else 0
+            _tell_plan(context, preview, len(resolved.members), own=own)
         # The name of a property would make the engine print all of its value.
         return [CheckFailure("", problem) for problem in problems]
 
@@ -110,7 +113,7 @@ class ProtectionSetProvider(Provider):
         """Compare what the references mean with what the state has, and find in a preview what `up` would fail on."""
         olds, inputs = self.stored(_id, _olds), plain(_news)
         with suppress(errors.ConfigurationError):
-            self.ledger(inputs).note_diff(urn())
+            self.registry(inputs).note_diff(urn())
         # A refresh compares the inputs of the state, which may lack any of them.
         if not isinstance(inputs.get("assignments"), Mapping) or not text(inputs, "tenant_id"):
             return DiffResult(changes=None)
@@ -132,77 +135,77 @@ class ProtectionSetProvider(Provider):
 
     def _look_ahead(self, olds: Properties, inputs: Properties, plan: SetPlan, *, moves: bool) -> SetPlan:
         """Tell the others of this run what the set gives up, and fail on what `up` would fail on."""
-        scene, state = self._scene({**inputs, "tenant_id": olds["tenant_id"]}), SetState.of(olds)
-        scene.ledger.note_outputs(scene.urn, olds)
+        context, state = self._context({**inputs, "tenant_id": olds["tenant_id"]}), SetState.of(olds)
+        context.registry.note_outputs(context.urn, olds)
         for resource_id in plan.leaving:
             shown, made = _shown(olds).get(resource_id), state.protected.get(resource_id)
-            scene.ledger.note_state(scene.thing(resource_id), shown=shown, made=made)
+            context.registry.note_state(context.key(resource_id), shown=shown, made=made)
         # A refresh compares too, also what the program does not have any more.
-        if not scene.ledger.in_program(scene.urn):
+        if not context.registry.in_program(context.urn):
             return plan
         if moves:
-            _refuse(self._move_problem(scene, plan, olds, inputs))
+            _refuse(self._move_problem(context, plan, olds, inputs))
             return plan
         if not self.checks_online():
             # Offline the names are not resolved: the items that left are known after the update.
-            _note_leavers(scene, None, state, state, inputs)
+            _note_leavers(context, None, state, state, inputs)
             return plan
-        given, passed_on = SetInputs.of(inputs), scene.ledger.passed_on(scene.urn)
-        plan = _plan(given.wanted(), olds, given, scene, passed_on)
+        given, passed_on = SetInputs.of(inputs), context.registry.passed_on(context.urn)
+        plan = _plan(given.wanted(), olds, given, context, passed_on)
         if not plan.nothing or _to_own(plan, olds, inputs):
-            roll = call_the_roll(scene.view, given, state.policies.keys(), follow=False)
-            plan = _plan(roll.wanted(), olds, given, scene, passed_on)
+            resolved = resolve_members(context.tenant, given, state.policies.keys(), follow=False)
+            plan = _plan(resolved.wanted(), olds, given, context, passed_on)
             if not is_unknown(inputs.get("on_conflict")):
                 changing, conflict = [*plan.new, *plan.changed], on_conflict(inputs)
-                foresight = foresee_members(scene, roll, changing, _shown(olds), conflict)
-                _refuse(foresight.problem)
-                _tell_plan(scene, foresight, len(roll.members), plan, own=_to_own(plan, olds, inputs))
-        _note_leavers(scene, plan, state, _left(scene, state, plan, inputs), inputs)
+                preview = preview_members(context, resolved, changing, _shown(olds), conflict)
+                _refuse(preview.problem)
+                _tell_plan(context, preview, len(resolved.members), plan, own=_to_own(plan, olds, inputs))
+        _note_leavers(context, plan, state, _left(context, state, plan, inputs), inputs)
         return plan
 
-    def _move_problem(self, scene: Scene, plan: SetPlan, olds: Properties, inputs: Properties) -> str:
+    def _move_problem(self, context: Context, plan: SetPlan, olds: Properties, inputs: Properties) -> str:
         """Return why the set cannot move to another tenant; empty if it can.
 
         If the engine had created the new set, the next run would delete the old one without a comparison.
         """
         online = self.checks_online()
         keeps = olds.get("on_destroy") == "keep"
-        removed = dict[str, str]() if keeps else scene.undeclared(plan.removed, by_name=online)
+        removed = dict[str, str]() if keeps else context.undeclared(plan.removed, by_name=online)
         members, moves_to = len(SetState.of(olds).policies), cast("str", inputs["tenant_id"])
         limit = inputs.get("max_removals")
-        return removal_problem(scene, removed, limit, members=members, stay=0, moves_to=moves_to, online=online)
+        return removal_problem(context, removed, limit, members=members, stay=0, moves_to=moves_to, online=online)
 
     @operation
     def create(self, props: Properties) -> CreateResult:
         """Adopt the protections that are wanted where they exist, and make the others."""
         inputs = plain(props)
         id_ = quote(cast("str", inputs["tenant_id"]), safe="")
-        return CreateResult(id_, self._bring_about(id_, {}, inputs))
+        return CreateResult(id_, self._apply(id_, {}, inputs))
 
     @operation
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
         """Do what differs, and never leave a member without a policy."""
-        return UpdateResult(self._bring_about(_id, self.stored(_id, _olds), plain(_news)))
+        return UpdateResult(self._apply(_id, self.stored(_id, _olds), plain(_news)))
 
-    def _bring_about(self, id_: str, olds: Properties, inputs: Properties) -> Properties:
-        scene, state, given = self._scene(inputs), SetState.of(olds), SetInputs.of(inputs)
+    def _apply(self, id_: str, olds: Properties, inputs: Properties) -> Properties:
+        context, state, given = self._context(inputs), SetState.of(olds), SetInputs.of(inputs)
         # What takes the place of another one goes on with what that had made.
-        before = olds or scene.replaced()
+        before = olds or context.replaced()
         online = self.checks_online()
         # What a check found is not looked up anew.
-        roll = call_the_roll(scene.view, given, state.policies.keys(), follow=not online)
-        passed_on = {*scene.ledger.passed_on(scene.urn), *roll.passed_on}
-        plan = _plan(roll.wanted(), olds, given, scene if online else None, passed_on)
+        resolved = resolve_members(context.tenant, given, state.policies.keys(), follow=not online)
+        passed_on = {*context.registry.passed_on(context.urn), *resolved.passed_on}
+        plan = _plan(resolved.wanted(), olds, given, context if online else None, passed_on)
         if not given.any_policy:
-            scene.note_wanted(roll.wanted())
+            context.note_wanted(resolved.wanted())
         result = Result.after(state)
-        result.failed |= roll.refused
+        result.failed |= resolved.refused
         if not given.takes_over:
             result.displaced.clear()
-        bring_policies(
-            scene,
-            roll,
-            plan.bringing,
+        assign_policies(
+            context,
+            resolved,
+            plan.assigning,
             result,
             shown=_shown(before),
             made=SetState.of(before).made,
@@ -211,12 +214,12 @@ class ProtectionSetProvider(Provider):
         )
         if inputs.get("adopt") == "own":
             result.own_all(plan.wanted)
-        left = _without_removed(scene, state) if olds else scene.begin()
+        left = _without_removed(context, state) if olds else context.begin()
         if olds and not result.problem:
             for resource_id in plan.leaving:
                 result.forget(resource_id)
-            left = _left(scene, left, plan, inputs)
-            _note_leavers(scene, plan, state, left, inputs)
+            left = _left(context, left, plan, inputs)
+            _note_leavers(context, plan, state, left, inputs)
         kept = replace(left, protected=result.protected, adopted=result.adopted, displaced=result.displaced)
         outs = _outputs(inputs, kept)
         problem = f"{result.problem}\n{_UP_DOES_THE_REST}" if result.problem else ""
@@ -235,7 +238,7 @@ class ProtectionSetProvider(Provider):
             fail("a ProtectionSet exists in a program alone, the service has none to get: use get_protections")
         before = SetState.of(state)
         inputs = SetInputs.of(plain(known_inputs()) or {"assignments": before.policies})
-        after = read_members(self._scene(state), before, inputs)
+        after = read_members(self._context(state), before, inputs)
         options = {name: state[name] for name in _OPTIONS if name in state}
         return ReadResult(id_, _outputs(state, after), {**options, "assignments": inputs.assignments, **inputs.ids()})
 
@@ -248,36 +251,38 @@ class ProtectionSetProvider(Provider):
             return
         if state.get("on_destroy") == "keep":
             return
-        scene, before = self._scene(state), SetState.of(state)
-        generation = scene.ledger.generation(scene.urn)
+        context, before = self._context(state), SetState.of(state)
+        generation = context.registry.generation(context.urn)
         if generation is None:
             # An earlier deletion failed after that of the `MemberRemoval`, which knew the items that left.
             generation = before.generation
-            if left := leavers_since(_without_removed(scene, before).leavers, 0):
-                warn(LEFT_EARLIER.format(f"{len(left):,}", listed(map(scene.label, left))))
+            if left := leavers_since(_without_removed(context, before).leavers, 0):
+                warn(LEFT_EARLIER.format(f"{len(left):,}", listed(map(context.label, left))))
         made = {**leavers_since(before.leavers, generation), **before.protected}
-        ours = scene.undeclared(made, deleted=scene.urn, superseded=True)
+        ours = context.undeclared(made, deleted=context.urn, superseded=True)
         result = Result.after(before)
-        stay = take_policies_off(scene, ours, result, show=show_progress)
+        stay = remove_policies(context, ours, result, show=show_progress)
         if stay:
             warn(f"{len(stay):,} stay protected:{listed(stay)}")
-        if passed_on := scene.still_on(before.passed_on):
-            warn(PASSED_ON.format(f"{len(passed_on):,}", listed(map(scene.label, passed_on))))
+        if passed_on := context.still_on(before.passed_on):
+            warn(PASSED_ON.format(f"{len(passed_on):,}", listed(map(context.label, passed_on))))
         if before.adopted:
             adopted = listed(before.adopted)
             warn(f"{len(before.adopted):,} stay protected, since the set adopted what was on them:{adopted}")
         if result.problem:
-            fail(f"cannot unprotect all members in tenant {scene.view.id}: {result.problem}\n{_deleted(result)}")
+            fail(f"cannot unprotect all members in tenant {context.tenant.id}: {result.problem}\n{_deleted(result)}")
 
-    def _scene(self, properties: Properties) -> Scene:
-        return Scene.of(self.estate(properties), self.ledger(properties), cast("str", properties["tenant_id"]), urn())
+    def _context(self, properties: Properties) -> Context:
+        return Context.of(
+            self.account(properties), self.registry(properties), cast("str", properties["tenant_id"]), urn()
+        )
 
 
 def _plan(
     wanted: Mapping[str, str],
     olds: Properties,
     given: SetInputs,
-    scene: Scene | None = None,
+    context: Context | None = None,
     passed_on: Collection[str] = (),
 ) -> SetPlan:
     """Plan what has to be done; with a scene also for the members that the service shows without a policy."""
@@ -289,15 +294,15 @@ def _plan(
         any_policy=given.any_policy,
         takes_over=given.takes_over,
         passed_on=passed_on,
-        bare=scene.bare if scene else lambda _: (),
+        bare=context.bare if context else lambda _: (),
     )
 
 
-def _without_removed(scene: Scene, state: SetState) -> SetState:
+def _without_removed(context: Context, state: SetState) -> SetState:
     """Return the state without the items of earlier updates that do not have the policy of the set any more."""
 
     def has(id: str, policy: str) -> bool:
-        return policy in scene.view.policy_ids_on(id)
+        return policy in context.tenant.protections.policy_ids_on(id)
 
     leavers = {
         left_in: {id: policy for id, policy in gone.items() if has(id, policy)}
@@ -308,18 +313,20 @@ def _without_removed(scene: Scene, state: SetState) -> SetState:
     )
 
 
-def _left(scene: Scene, state: SetState, plan: SetPlan, inputs: Properties) -> SetState:
+def _left(context: Context, state: SetState, plan: SetPlan, inputs: Properties) -> SetState:
     """Return the state with the items whose policies are to be removed after a change."""
     keeps = inputs.get("on_destroy") == "keep"
     leaving = dict[str, str]() if keeps else plan.removed
-    return state.without(leaving, plan.passed_on, plan.wanted, int(scene.estate.client.clock.time()))
+    return state.without(leaving, plan.passed_on, plan.wanted, int(context.account.client.clock.time()))
 
 
-def _note_leavers(scene: Scene, plan: SetPlan | None, before: SetState, left: SetState, options: Properties) -> None:
+def _note_leavers(
+    context: Context, plan: SetPlan | None, before: SetState, left: SetState, options: Properties
+) -> None:
     """Note the items that left the set, for its `MemberRemoval`.
 
     Args:
-        scene: the set.
+        context: the set.
         plan: the change; None if it is unknown.
         before: the state before the change.
         left: the state after it.
@@ -327,10 +334,10 @@ def _note_leavers(scene: Scene, plan: SetPlan | None, before: SetState, left: Se
     """
     keeps = options.get("on_destroy") == "keep"
     members = plan.wanted if plan else before.policies
-    scene.ledger.note_leavers(
-        scene.urn,
+    context.registry.note_leavers(
+        context.urn,
         Leavers(
-            tenant_id=scene.view.id,
+            tenant_id=context.tenant.id,
             generation=left.generation,
             removed={} if keeps else left.leavers,
             adopted=plan.left if plan and not keeps else (),
@@ -346,16 +353,16 @@ def _to_own(plan: SetPlan, olds: Properties, inputs: Properties) -> int:
     return len({*SetState.of(olds).adopted} & {*plan.wanted}) if inputs.get("adopt") == "own" else 0
 
 
-def _tell_plan(scene: Scene, foresight: Foresight, members: int, plan: SetPlan | None = None, *, own: int = 0) -> None:
+def _tell_plan(context: Context, preview: Preview, members: int, plan: SetPlan | None = None, *, own: int = 0) -> None:
     bare, unfinished = (plan.bare, plan.unfinished) if plan else ((), ())
     if bare:
-        tell(f"{len(bare):,} to protect again, without any policy now:{listed(map(scene.label, bare))}")
+        tell(f"{len(bare):,} to protect again, without any policy now:{listed(map(context.label, bare))}")
     if unfinished:
         found = f"{len(unfinished):,} taken over with the displaced policy still on, which is removed now"
-        tell(f"{found}:{listed(map(scene.label, unfinished))}")
-    if foresight.notice:
-        tell(foresight.notice)
-    counts = {**foresight.counts, "protect again": len(bare), "own": own}
+        tell(f"{found}:{listed(map(context.label, unfinished))}")
+    if preview.notice:
+        tell(preview.notice)
+    counts = {**preview.counts, "protect again": len(bare), "own": own}
     if steps := ", ".join(f"{count:,} to {what}" for what, count in counts.items() if count):
         tell(f"{steps}, of {members:,} members.")
 

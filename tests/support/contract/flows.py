@@ -2,22 +2,22 @@
 
 from collections.abc import Collection
 
-from pulumi_dataprotection.client import Estate
+from pulumi_dataprotection.client import Account
 from pulumi_dataprotection.client.records import Org, Policy, Protection, Resource
 from pulumi_dataprotection.core.protection import operations as protecting
 from pulumi_dataprotection.core.protection.apply import create_org
 from pulumi_dataprotection.core.protection.plan import Observed
 from support.contract.service import Service
 
-__all__ = ["EXTERNAL_ID", "ORG_NAME", "bring_org", "bring_policy", "take_policy_off"]
+__all__ = ["EXTERNAL_ID", "ORG_NAME", "assign_policy", "ensure_org", "remove_policy"]
 
 EXTERNAL_ID = "crm-4711 /?#"
 # Its accent is a character of its own, which some services put together with the letter.
 ORG_NAME = "Fourth Cafe\u0301 & Co"
 
 
-def bring_policy(
-    service: Service, policy_id: str, *, own: Collection[str] = (), estate: Estate | None = None
+def assign_policy(
+    service: Service, policy_id: str, *, own: Collection[str] = (), account: Account | None = None
 ) -> Protection:
     """Bring a policy onto the scene's free resource.
 
@@ -25,12 +25,12 @@ def bring_policy(
         service: the service.
         policy_id: the policy.
         own: the policies that this process may take off.
-        estate: what the process has read before; nothing where none is given.
+        account: what the process has read before; nothing where none is given.
     """
-    estate = estate or service.estate()
-    protection, _ = protecting.bring_policy(
-        estate,
-        estate.tenant(service.scene.tenant_id),
+    account = account or service.account()
+    protection, _ = protecting.assign_policy(
+        account,
+        account.tenant(service.scene.tenant_id),
         Observed(Resource(id=service.scene.free_id, name="the free resource")),
         Policy(id=policy_id, name="the wanted policy"),
         own=own,
@@ -39,19 +39,19 @@ def bring_policy(
     return protection
 
 
-def take_policy_off(service: Service, policy_id: str) -> None:
+def remove_policy(service: Service, policy_id: str) -> None:
     """Take a policy off the scene's free resource, if it is on it."""
-    estate = service.estate()
+    account = service.account()
     tenant_id, resource_id = service.scene.tenant_id, service.scene.free_id
-    protecting.take_policy_off(estate, tenant_id, resource_id, own=policy_id, on_destroy="unprotect")
+    protecting.remove_policy(account, tenant_id, resource_id, own=policy_id, on_destroy="unprotect")
 
 
-def bring_org(
-    service: Service, *, external_id: str = EXTERNAL_ID, name: str = ORG_NAME, estate: Estate | None = None
+def ensure_org(
+    service: Service, *, external_id: str = EXTERNAL_ID, name: str = ORG_NAME, account: Account | None = None
 ) -> tuple[Org, str | None]:
     """Bring an organization about, below the one that the application is installed for."""
     return create_org(
-        estate or service.estate(),
+        account or service.account(),
         parent_org_id=service.scene.org_id,
         external_id=external_id,
         name=name,

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 import httpx
 
-from pulumi_dataprotection.client import Call, Client, Clock, Estate, Settings, calls
+from pulumi_dataprotection.client import Account, Call, Client, Clock, Settings, calls
 from pulumi_dataprotection.client.records import Protection
 from support import HANG, Emulator
 from support.contract.account import note_called
@@ -112,9 +112,9 @@ class Service:
         """Return a client, which may have some settings of its own."""
         return self.pool.client(self.name, dataclasses.replace(self.settings, **settings))
 
-    def estate(self) -> Estate:
+    def account(self) -> Account:
         """Return what a process begins with: a client that has read nothing yet."""
-        return Estate(self.client())
+        return Account(self.client())
 
     def send(self, call: Call[T]) -> T:
         """Send a call."""

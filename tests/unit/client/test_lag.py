@@ -6,7 +6,7 @@ from itertools import repeat
 
 import pytest
 
-from pulumi_dataprotection.client import Client, Estate, Settings, calls, errors
+from pulumi_dataprotection.client import Account, Client, Settings, calls, errors
 from pulumi_dataprotection.client.records import Org, Protection
 from support import Emulator
 from support.client.examples import refused
@@ -20,97 +20,97 @@ HERE = page({"org_id": "o-0", "tenant_id": ""})
 
 
 @pytest.fixture
-def estate(client: Client) -> Estate:
-    return Estate(client)
+def account(client: Client) -> Account:
+    return Account(client)
 
 
 def paths(server: Scripted) -> list[str]:
     return [request.target.partition("?")[0].rpartition("/")[2] for request in server.requests]
 
 
-def test_a_protection_that_is_listed_is_asked_for_once(estate: Estate, server: Scripted, clock: DrivenClock) -> None:
+def test_a_protection_that_is_listed_is_asked_for_once(account: Account, server: Scripted, clock: DrivenClock) -> None:
     server.script(page(OURS))
-    assert [Protection(**OURS)] == estate.tenant("t-1").proven_protections_of("r-1")
+    assert [Protection(**OURS)] == account.tenant("t-1").protections.proven("r-1")
     assert (["protections"], []) == (paths(server), clock.waits)
 
 
 def test_a_protection_that_the_listing_lacks_is_looked_for_after_the_lag(
-    estate: Estate, server: Scripted, clock: DrivenClock
+    account: Account, server: Scripted, clock: DrivenClock
 ) -> None:
     server.script(page(), TENANT, page(OURS))
-    view = estate.tenant("t-1")
-    assert [Protection(**OURS)] == view.proven_protections_of("r-1")
+    view = account.tenant("t-1")
+    assert [Protection(**OURS)] == view.protections.proven("r-1")
     assert (["protections", "t-1", "protections"], [LAG]) == (paths(server), clock.waits)
-    assert [Protection(**OURS)] == view.protections_of("r-1")
+    assert [Protection(**OURS)] == view.protections.of("r-1")
 
 
 def test_one_wait_and_a_look_at_each_prove_that_a_few_protections_are_gone(
-    estate: Estate, server: Scripted, clock: DrivenClock
+    account: Account, server: Scripted, clock: DrivenClock
 ) -> None:
     server.script(page(OURS), TENANT, then=repeat(page()))
-    view = estate.tenant("t-1")
-    assert [[]] * 20 == [view.proven_protections_of(f"gone-{number}") for number in range(20)]
-    assert [[]] * 20 == [view.proven_protections_of(f"gone-{number}") for number in range(20)]
+    view = account.tenant("t-1")
+    assert [[]] * 20 == [view.protections.proven(f"gone-{number}") for number in range(20)]
+    assert [[]] * 20 == [view.protections.proven(f"gone-{number}") for number in range(20)]
     assert (22, [LAG]) == (len(server.requests), clock.waits)
 
 
 def test_a_second_listing_and_the_counts_prove_that_many_are_gone(
-    estate: Estate, server: Scripted, clock: DrivenClock
+    account: Account, server: Scripted, clock: DrivenClock
 ) -> None:
     single = [page()] * 20
     server.script(page(OURS), TENANT, *single, page(OURS), counted(1))
-    view = estate.tenant("t-1")
-    assert [[]] * 100 == [view.proven_protections_of(f"gone-{number}") for number in range(100)]
+    view = account.tenant("t-1")
+    assert [[]] * 100 == [view.protections.proven(f"gone-{number}") for number in range(100)]
     assert (24, [LAG]) == (len(server.requests), clock.waits)
 
 
 @pytest.mark.parametrize("reply", [html("404 page not found", 404), html("Log in", 200), told({})])
-def test_nothing_is_gone_from_what_is_not_the_service(estate: Estate, server: Scripted, reply: Reply) -> None:
+def test_nothing_is_gone_from_what_is_not_the_service(account: Account, server: Scripted, reply: Reply) -> None:
     server.script(page(), reply)
     with pytest.raises(errors.CallError):
-        estate.tenant("t-1").proven_protections_of("r-1")
+        account.tenant("t-1").protections.proven("r-1")
 
 
 def test_an_organization_that_does_not_show_yet_is_read_again(
-    estate: Estate, server: Scripted, clock: DrivenClock
+    account: Account, server: Scripted, clock: DrivenClock
 ) -> None:
     server.script(NOT_FOUND, HERE, NOT_FOUND, NOT_FOUND, told({"id": "o-1"}))
-    assert Org(id="o-1") == estate.org("o-1")
+    assert Org(id="o-1") == account.org("o-1")
     assert [0.25, 0.5] == clock.waits
 
 
 def test_an_organization_is_gone_where_it_does_not_show_after_the_lag(
-    estate: Estate, server: Scripted, clock: DrivenClock
+    account: Account, server: Scripted, clock: DrivenClock
 ) -> None:
     server.script(NOT_FOUND, HERE, then=[NOT_FOUND] * 10)
-    assert estate.org("o-1") is None
+    assert account.org("o-1") is None
     assert ([0.25, 0.5, 1, 2, 1.25], LAG) == (clock.waits, sum(clock.waits))
 
 
 @pytest.mark.parametrize("reply", [NOT_FOUND, html("404 page not found", 404), page(), told({})])
-def test_no_organization_is_gone_from_what_is_not_the_service(estate: Estate, server: Scripted, reply: Reply) -> None:
+def test_no_organization_is_gone_from_what_is_not_the_service(account: Account, server: Scripted, reply: Reply) -> None:
     server.script(NOT_FOUND, then=[reply] * 3)
     with pytest.raises(errors.DataProtectionError):
-        estate.org("o-1")
+        account.org("o-1")
     assert len(server.requests) == 2
 
 
-def test_a_resource_that_the_service_does_not_know_has_no_protections(estate: Estate, server: Scripted) -> None:
+def test_a_resource_that_the_service_does_not_know_has_no_protections(account: Account, server: Scripted) -> None:
     server.script(NOT_FOUND, TENANT, page())
-    assert [] == estate.tenant("t-1").read_protections_of("r-1")
+    assert [] == account.tenant("t-1").protections.after_write("r-1")
 
 
-def test_a_tenant_that_the_service_does_not_know_is_an_error(estate: Estate, server: Scripted) -> None:
+def test_a_tenant_that_the_service_does_not_know_is_an_error(account: Account, server: Scripted) -> None:
     server.script(NOT_FOUND, NOT_FOUND)
     with pytest.raises(errors.NotFoundError):
-        estate.tenant("t-1").read_protections_of("r-1")
+        account.tenant("t-1").protections.after_write("r-1")
 
 
-def test_what_was_written_is_known_before_it_shows(estate: Estate, server: Scripted) -> None:
+def test_what_was_written_is_known_before_it_shows(account: Account, server: Scripted) -> None:
     server.script(page())
-    view = estate.tenant("t-1")
-    view.note_protection(Protection(**{**OURS, "id": ""}))
-    assert ["gold"] == view.policy_ids_on("r-1")
+    view = account.tenant("t-1")
+    view.protections.add(Protection(**{**OURS, "id": ""}))
+    assert ["gold"] == view.protections.policy_ids_on("r-1")
 
 
 @pytest.fixture
@@ -156,18 +156,18 @@ def test_waiting_is_told_without_names(client: Client, server: Scripted, caplog:
 
 
 def test_what_is_listed_is_looked_for_once_more_where_nothing_would_be_written(
-    estate: Estate, server: Scripted, clock: DrivenClock
+    account: Account, server: Scripted, clock: DrivenClock
 ) -> None:
     server.script(page(OURS), page())
-    view = estate.tenant("t-1")
-    assert ["gold"] == view.policy_ids_on("r-1")
-    assert [] == view.settled_protections_of("r-1") == view.protections_of("r-1")
+    view = account.tenant("t-1")
+    assert ["gold"] == view.protections.policy_ids_on("r-1")
+    assert [] == view.protections.after_lag("r-1") == view.protections.of("r-1")
     assert [LAG] == clock.waits
 
 
-def test_what_this_process_wrote_needs_no_second_look(estate: Estate, server: Scripted, clock: DrivenClock) -> None:
+def test_what_this_process_wrote_needs_no_second_look(account: Account, server: Scripted, clock: DrivenClock) -> None:
     server.script(page())
-    view = estate.tenant("t-1")
-    view.note_protection(Protection(**OURS))
-    assert [Protection(**OURS)] == view.settled_protections_of("r-1")
+    view = account.tenant("t-1")
+    view.protections.add(Protection(**OURS))
+    assert [Protection(**OURS)] == view.protections.after_lag("r-1")
     assert (1, []) == (len(server.requests), clock.waits)

@@ -7,7 +7,7 @@ from threading import Barrier
 
 import pytest
 
-from pulumi_dataprotection.client import Client, Estate, Settings, TenantView, errors
+from pulumi_dataprotection.client import Account, Client, Settings, TenantCache, errors
 from pulumi_dataprotection.client.cache.listing import POINT_READS
 from pulumi_dataprotection.client.records import Resource
 from support import HANG, Emulator
@@ -19,11 +19,11 @@ SMALL = 5
 
 
 @pytest.fixture
-def big(emulator: Emulator, clock: DrivenClock) -> Iterator[TenantView]:
+def big(emulator: Emulator, clock: DrivenClock) -> Iterator[TenantCache]:
     """A tenant whose resources and protections do not fit on a page."""
     settings = Settings(emulator.api_key, emulator.url, calls_per_second=0, page_size=SMALL)
     with closing(Client(settings, clock=clock)) as client:
-        yield Estate(client).tenant(TENANT)
+        yield Account(client).tenant(TENANT)
 
 
 def asked(emulator: Emulator) -> list[str]:
@@ -35,66 +35,66 @@ def user(number: int) -> str:
 
 
 def test_the_first_page_is_the_whole_list_where_it_is_the_last(live: Client, emulator: Emulator) -> None:
-    view = Estate(live).tenant(TENANT)
+    view = Account(live).tenant(TENANT)
     for number in range(1, 20):
-        view.resource(user(number))
-        view.protections_of(user(number))
+        view.items.find(user(number))
+        view.protections.of(user(number))
     assert ["list_resources", "list_protections"] == asked(emulator)
 
 
-def test_few_resources_of_a_big_tenant_are_read_by_themselves(big: TenantView, emulator: Emulator) -> None:
-    found = [big.resource(user(number)).id for number in range(1, 8)]
+def test_few_resources_of_a_big_tenant_are_read_by_themselves(big: TenantCache, emulator: Emulator) -> None:
+    found = [big.items.find(user(number)).id for number in range(1, 8)]
     assert [user(number) for number in range(1, 8)] == found
     assert ["list_resources", *["get_resource"] * POINT_READS] == asked(emulator)
 
 
-def test_from_the_eighth_on_the_whole_list_answers(big: TenantView, emulator: Emulator) -> None:
+def test_from_the_eighth_on_the_whole_list_answers(big: TenantCache, emulator: Emulator) -> None:
     for number in range(1, 8):
-        big.resource(user(number))
+        big.items.find(user(number))
     emulator.clear_requests()
     for number in range(8, 30):
-        big.resource(user(number))
+        big.items.find(user(number))
     pages = -(-41 // SMALL)
     assert ["list_resources"] * pages == asked(emulator)
 
 
-def test_few_protections_of_a_big_tenant_are_read_by_themselves(big: TenantView, emulator: Emulator) -> None:
-    found = [len(big.protections_of(user(number))) for number in range(1, 8)]
+def test_few_protections_of_a_big_tenant_are_read_by_themselves(big: TenantCache, emulator: Emulator) -> None:
+    found = [len(big.protections.of(user(number))) for number in range(1, 8)]
     assert [1] * POINT_READS == found
     assert [None, *[user(number) for number in range(1, 8)]] == [
         request["query"].get("resource_id") for request in emulator.requests()
     ]
 
 
-def test_many_protections_of_a_big_tenant_are_listed(big: TenantView, emulator: Emulator) -> None:
+def test_many_protections_of_a_big_tenant_are_listed(big: TenantCache, emulator: Emulator) -> None:
     on = {protection["resource_id"] for protection in emulator.state()["protections"]}
     for number in range(1, 29):
-        assert bool(big.protections_of(user(number))) == (user(number) in on)
+        assert bool(big.protections.of(user(number))) == (user(number) in on)
     pages = -(-len([one for one in emulator.state()["protections"] if one["tenant_id"] == TENANT]) // SMALL)
     assert 1 + POINT_READS + pages == len(emulator.requests())
 
 
-def test_what_was_read_by_itself_is_not_read_again(big: TenantView, emulator: Emulator) -> None:
-    external_id = big.resource(user(1)).external_id
+def test_what_was_read_by_itself_is_not_read_again(big: TenantCache, emulator: Emulator) -> None:
+    external_id = big.items.find(user(1)).external_id
     for _ in range(20):
-        big.resource("jane.doe@contoso.example", user(1))
-        big.resource(user(1))
-        big.protections_of(user(1))
+        big.items.find("jane.doe@contoso.example", user(1))
+        big.items.find(user(1))
+        big.protections.of(user(1))
     assert 4 == len(emulator.requests())
-    assert user(1) == big.resource(f"ext${external_id}").id
+    assert user(1) == big.items.find(f"ext${external_id}").id
 
 
 @pytest.mark.parametrize("reference", ["jane.doe@contoso.example", "Sales Europe", "no such thing"])
-def test_only_the_whole_list_knows_names_and_what_does_not_exist(big: TenantView, reference: str) -> None:
+def test_only_the_whole_list_knows_names_and_what_does_not_exist(big: TenantCache, reference: str) -> None:
     if reference == "no such thing":
         with pytest.raises(errors.ReferenceNotFoundError):
-            big.resource(reference)
+            big.items.find(reference)
     else:
-        assert big.resource(reference).name == reference
+        assert big.items.find(reference).name == reference
 
 
-def test_a_known_resource_that_is_gone_is_looked_for_in_the_whole_list(big: TenantView) -> None:
-    assert user(1) == big.resource("jane.doe@contoso.example", "res-gone").id
+def test_a_known_resource_that_is_gone_is_looked_for_in_the_whole_list(big: TenantCache) -> None:
+    assert user(1) == big.items.find("jane.doe@contoso.example", "res-gone").id
 
 
 @pytest.mark.parametrize("status", [400, 404])
@@ -102,23 +102,23 @@ def test_an_id_that_the_service_refuses_is_looked_for_in_the_whole_list(
     client: Client, server: Scripted, status: int
 ) -> None:
     server.script(page(following="2"), told({}, status), page({"id": "r-1", "name": "x y"}))
-    assert Resource(id="r-1", name="x y") == Estate(client).tenant("t-1").resource("x y")
+    assert Resource(id="r-1", name="x y") == Account(client).tenant("t-1").items.find("x y")
 
 
 def test_an_answer_about_another_resource_is_not_taken(client: Client, server: Scripted) -> None:
     server.script(page(following="2"), told({"id": "r-9", "external_id": "e-9"}), page({"id": "r-1"}))
-    assert Resource(id="r-1") == Estate(client).tenant("t-1").resource("r-1")
+    assert Resource(id="r-1") == Account(client).tenant("t-1").items.find("r-1")
 
 
-def test_the_list_is_read_once_by_threads_that_look_for_different_things(big: TenantView, emulator: Emulator) -> None:
+def test_the_list_is_read_once_by_threads_that_look_for_different_things(big: TenantCache, emulator: Emulator) -> None:
     for number in range(1, 8):
-        big.resource(user(number))
+        big.items.find(user(number))
     emulator.clear_requests()
     together = Barrier(4, timeout=HANG)
 
     def look(number: int) -> str:
         together.wait()
-        return big.resource(user(number)).id
+        return big.items.find(user(number)).id
 
     with ThreadPoolExecutor(4) as pool:
         assert [user(number) for number in range(8, 12)] == list(pool.map(look, range(8, 12)))
@@ -127,10 +127,10 @@ def test_the_list_is_read_once_by_threads_that_look_for_different_things(big: Te
 
 def test_a_failed_first_page_is_read_again(client: Client, server: Scripted) -> None:
     server.script(told({}, 403), page({"id": "r-1"}))
-    view = Estate(client).tenant("t-1")
+    view = Account(client).tenant("t-1")
     with pytest.raises(errors.ForbiddenError):
-        view.resource("r-1")
-    assert Resource(id="r-1") == view.resource("r-1")
+        view.items.find("r-1")
+    assert Resource(id="r-1") == view.items.find("r-1")
 
 
 def test_a_second_look_is_at_the_resource_alone_where_the_tenant_was_not_listed(
@@ -138,43 +138,43 @@ def test_a_second_look_is_at_the_resource_alone_where_the_tenant_was_not_listed(
 ) -> None:
     ours = {"id": "p-1", "resource_id": "r-1", "policy_id": "gold", "job_id": "j-1"}
     server.script(page(following="2"), page(), told({"id": "t-1"}), page(ours))
-    found = Estate(client).tenant("t-1").proven_protections_of("r-1")
+    found = Account(client).tenant("t-1").protections.proven("r-1")
     assert (["gold"], [5]) == ([protection.policy_id for protection in found], clock.waits)
 
 
 def test_a_first_look_that_comes_late_needs_no_wait(client: Client, server: Scripted, clock: DrivenClock) -> None:
     server.script(page(following="2"), page(), page(), told({"id": "t-1"}), page())
-    view = Estate(client).tenant("t-1")
-    view.protections_of("r-1")
+    view = Account(client).tenant("t-1")
+    view.protections.of("r-1")
     clock.sleep(5)
-    assert [] == view.proven_protections_of("r-2")
+    assert [] == view.protections.proven("r-2")
     assert (5, [5]) == (len(server.requests), clock.waits)
 
 
-@pytest.mark.parametrize(("most_records", "listings"), [(60, 3), (200, 2)], ids=["too many", "enough"])
+@pytest.mark.parametrize(("max_records", "listings"), [(60, 3), (200, 2)], ids=["too many", "enough"])
 def test_lists_that_were_used_longest_ago_are_dropped_where_there_is_too_much(
-    live: Client, emulator: Emulator, most_records: int, listings: int
+    live: Client, emulator: Emulator, max_records: int, listings: int
 ) -> None:
-    estate = Estate(live, most_records=most_records)
+    account = Account(live, max_records=max_records)
     for tenant in (TENANT, "tenant-adatum", TENANT):
-        estate.tenant(tenant).resources()
+        account.tenant(tenant).items.all()
     assert ["list_resources"] * listings == asked(emulator)
 
 
 def test_of_what_was_dropped_few_are_read_by_themselves(live: Client, emulator: Emulator) -> None:
-    estate = Estate(live, most_records=1)
-    view = estate.tenant(TENANT)
-    first = view.resource(user(1))
-    estate.tenant("tenant-adatum").resources()
-    assert first == view.resource(user(1))
+    account = Account(live, max_records=1)
+    view = account.tenant(TENANT)
+    first = view.items.find(user(1))
+    account.tenant("tenant-adatum").items.all()
+    assert first == view.items.find(user(1))
     assert ["list_resources", "list_resources", "get_resource"] == asked(emulator)
 
 
 def test_what_we_wrote_is_kept_where_the_list_is_dropped(live: Client, emulator: Emulator) -> None:
-    estate = Estate(live, most_records=1)
-    view = estate.tenant(TENANT)
-    (protection,) = view.protections_of(user(1))
-    view.forget_protection(user(1), protection.policy_id)
-    estate.tenant("tenant-adatum").protections()
-    assert [] == view.protections_of(user(1))
+    account = Account(live, max_records=1)
+    view = account.tenant(TENANT)
+    (protection,) = view.protections.of(user(1))
+    view.protections.remove(user(1), protection.policy_id)
+    account.tenant("tenant-adatum").protections.all()
+    assert [] == view.protections.of(user(1))
     assert ["list_protections"] * 2 == asked(emulator)

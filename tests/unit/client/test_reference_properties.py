@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pulumi_dataprotection.client import same_text
-from pulumi_dataprotection.client.cache.references import ResourceIndex, find_policy
+from pulumi_dataprotection.client.cache.references import Policies, ResourceIndex
 from pulumi_dataprotection.client.errors import (
     AmbiguousReferenceError,
     ReferenceNotFoundError,
@@ -120,7 +120,7 @@ def resource_found(resources: Sequence[Resource], reference: str) -> Verdict:
 
 def policy_found(policies: Sequence[Policy], reference: str) -> Verdict:
     try:
-        return find_policy("t-1", policies, reference).id
+        return Policies("t-1", lambda: [*policies]).find(reference).id
     except UnresolvedReferenceError as error:
         return type(error)
 

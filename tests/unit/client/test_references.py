@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from pulumi_dataprotection.client import same_text
-from pulumi_dataprotection.client.cache.references import ResourceIndex, find_policy
+from pulumi_dataprotection.client.cache.references import Policies, ResourceIndex
 from pulumi_dataprotection.client.errors import AmbiguousReferenceError, ReferenceNotFoundError
 from pulumi_dataprotection.client.records import Policy, Resource
 
@@ -120,18 +120,18 @@ def test_of_several_that_match_none_is_taken(resources: list[Resource], referenc
     ("reference", "policy"), [("p-gold", GOLD), ("Gold", GOLD), ("Gold Plus", GOLD_PLUS), ("p-0", NO_NAME)]
 )
 def test_a_reference_means_one_policy(reference: str, policy: Policy) -> None:
-    assert policy is find_policy("t-1", POLICIES, reference)
+    assert policy is Policies("t-1", lambda: [*POLICIES]).find(reference)
 
 
 def test_a_policys_name_may_be_in_another_unicode_form() -> None:
     policy = Policy(id="p-1", name="Säule")
-    assert policy is find_policy("t-1", [policy], decomposed("Säule"))
+    assert policy is Policies("t-1", lambda: [policy]).find(decomposed("Säule"))
 
 
 @pytest.mark.parametrize("reference", ["", "GOLD", "Gol", "Gold ", "P-GOLD", "None"])
 def test_a_policy_is_named_exactly(reference: str) -> None:
     with pytest.raises(ReferenceNotFoundError) as caught:
-        find_policy("t-1", [GOLD, GOLD_PLUS, NO_NAME], reference)
+        Policies("t-1", lambda: [GOLD, GOLD_PLUS, NO_NAME]).find(reference)
     expected = (
         f'no policy "{reference}" in tenant t-1; there are: "Gold" (p-gold), "Gold Plus" (p-gold-plus), "None" (p-0)'
     )
@@ -140,12 +140,12 @@ def test_a_policy_is_named_exactly(reference: str) -> None:
 
 def test_where_there_are_no_policies_the_error_says_so() -> None:
     with pytest.raises(ReferenceNotFoundError, match='no policy "Gold" in tenant t-1; there are: none'):
-        find_policy("t-1", [], "Gold")
+        Policies("t-1", list).find("Gold")
 
 
 def test_of_several_policies_of_a_name_none_is_taken() -> None:
     with pytest.raises(AmbiguousReferenceError) as caught:
-        find_policy("t-1", [GOLD, Policy(id="p-2", name="Gold")], "Gold")
+        Policies("t-1", lambda: [GOLD, Policy(id="p-2", name="Gold")]).find("Gold")
     expected = '"Gold" means 2 policies in tenant t-1: p-gold, p-2. Use the id'
     assert expected == str(caught.value)
 

@@ -15,7 +15,7 @@ from pulumi_dataprotection.core.protection.plan import (
     Step,
     plan_org,
     plan_protection,
-    plan_reading,
+    plan_read,
     plan_removal,
 )
 
@@ -164,7 +164,7 @@ def test_what_is_read_follows_from_what_the_service_shows(name: str) -> None:
     observed, refresh, get = READINGS[name]
     known = ("own", "shown")
     expected = (refresh, get)
-    assert expected == tuple(plan_reading(known, observed, managed=managed) for managed in (True, False))
+    assert expected == tuple(plan_read(known, observed, managed=managed) for managed in (True, False))
 
 
 ADOPTED = Step("leave", reason="this resource did not make the protection, it adopted it")

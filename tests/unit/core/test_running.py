@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 
-from pulumi_dataprotection.client import Client, Estate, Settings, errors
+from pulumi_dataprotection.client import Account, Client, Settings, errors
 from pulumi_dataprotection.core.backup_runs import Goal, Reached, run_job, wait_for_task
 from support import Emulator
 from support.resources.runs import patch_task
@@ -29,18 +29,18 @@ class Together(DrivenClock):
 
 
 @pytest.fixture
-def open_estate(emulator: Emulator) -> Iterator[Callable[..., Estate]]:
+def open_account(emulator: Emulator) -> Iterator[Callable[..., Account]]:
     """Opens the service on a clock, as seen by a client that knows of a lag."""
-    opened: list[Estate] = []
+    opened: list[Account] = []
 
-    def open_one(clock: DrivenClock, *, read_lag: float = 0) -> Estate:
+    def open_one(clock: DrivenClock, *, read_lag: float = 0) -> Account:
         settings = Settings(api_key=emulator.api_key, base_url=emulator.url, calls_per_second=0, read_lag=read_lag)
-        opened.append(Estate(Client(settings, clock=clock)))
+        opened.append(Account(Client(settings, clock=clock)))
         return opened[-1]
 
     yield open_one
-    for estate in opened:
-        estate.client.close()
+    for account in opened:
+        account.client.close()
 
 
 @pytest.fixture
@@ -49,15 +49,15 @@ def clock() -> DrivenClock:
 
 
 @pytest.fixture
-def estate(open_estate: Callable[..., Estate], clock: DrivenClock) -> Estate:
+def account(open_account: Callable[..., Account], clock: DrivenClock) -> Account:
     """The service, whose own time stands still."""
-    return open_estate(clock)
+    return open_account(clock)
 
 
 @pytest.fixture
-def task_id(estate: Estate) -> str:
+def task_id(account: Account) -> str:
     """A task that has just begun."""
-    return run_job(estate, TENANT, JOB)
+    return run_job(account, TENANT, JOB)
 
 
 def polls(emulator: Emulator) -> int:
@@ -65,10 +65,10 @@ def polls(emulator: Emulator) -> int:
 
 
 def test_a_task_is_looked_at_after_the_intervals_of_the_interface(
-    estate: Estate, clock: DrivenClock, task_id: str, emulator: Emulator
+    account: Account, clock: DrivenClock, task_id: str, emulator: Emulator
 ) -> None:
     shown: list[str] = []
-    reached = wait_for_task(estate, TENANT, task_id, GOAL, show=shown.append)
+    reached = wait_for_task(account, TENANT, task_id, GOAL, show=shown.append)
     # It never ends, as the service's time stands still: the last look is at the end of the time.
     intervals = [15, 30, 60, 120, *[240] * 29]
     assert ([*intervals, 7200 - sum(intervals)], len(intervals) + 1) == (clock.waits, polls(emulator))
@@ -78,9 +78,9 @@ def test_a_task_is_looked_at_after_the_intervals_of_the_interface(
     assert expected + GO_ON == reached.problem
 
 
-def test_a_task_that_ends_well_is_what_was_waited_for(open_estate: Callable[..., Estate], emulator: Emulator) -> None:
-    estate = open_estate(clock := Together(emulator))
-    reached = wait_for_task(estate, TENANT, run_job(estate, TENANT, JOB), GOAL)
+def test_a_task_that_ends_well_is_what_was_waited_for(open_account: Callable[..., Account], emulator: Emulator) -> None:
+    account = open_account(clock := Together(emulator))
+    reached = wait_for_task(account, TENANT, run_job(account, TENANT, JOB), GOAL)
     # It runs after 10 seconds, and ends after 60.
     assert ("", "done", [15, 30, 60]) == (reached.problem, reached.task and reached.task.status, clock.waits)
 
@@ -95,11 +95,11 @@ ENDS: list[tuple[Mapping[str, str], str]] = [
 
 @pytest.mark.parametrize(("fields", "problem"), ENDS)
 def test_a_task_that_ends_otherwise_says_so_in_its_own_words(
-    estate: Estate, task_id: str, emulator: Emulator, fields: Mapping[str, str], problem: str
+    account: Account, task_id: str, emulator: Emulator, fields: Mapping[str, str], problem: str
 ) -> None:
     patch_task(emulator, task_id, **fields)
     expected = f"the task {task_id} {problem}" if problem else ""
-    assert expected == wait_for_task(estate, TENANT, task_id, GOAL).problem
+    assert expected == wait_for_task(account, TENANT, task_id, GOAL).problem
 
 
 READINGS = {
@@ -111,29 +111,29 @@ READINGS = {
 
 @pytest.mark.parametrize(("expected", "readings"), READINGS.values(), ids=READINGS)
 def test_a_task_is_understood_in_each_dialect(
-    estate: Estate, task_id: str, emulator: Emulator, expected: str, readings: Mapping[str, str]
+    account: Account, task_id: str, emulator: Emulator, expected: str, readings: Mapping[str, str]
 ) -> None:
     emulator.speak(**readings)
     patch_task(emulator, task_id, status="failed", message="disk full")
-    reached = wait_for_task(estate, TENANT, task_id, GOAL)
+    reached = wait_for_task(account, TENANT, task_id, GOAL)
     assert f"the task {task_id} {expected}. `pulumi up` runs the job again" == reached.problem
 
 
 def test_a_status_that_nobody_knows_is_shown_and_waited_on(
-    estate: Estate, clock: DrivenClock, task_id: str, emulator: Emulator
+    account: Account, clock: DrivenClock, task_id: str, emulator: Emulator
 ) -> None:
     emulator.speak("foreign")
     shown: list[str] = []
-    reached = wait_for_task(estate, TENANT, task_id, GOAL, show=shown.append)
+    reached = wait_for_task(account, TENANT, task_id, GOAL, show=shown.append)
     expected = [f"the task {task_id} is {status}" for status in ("queued after 15 s", "finalizing after 45 s")]
     assert (expected, "", [15, 30, 60]) == (shown, reached.problem, clock.waits)
 
 
 def test_a_task_that_may_have_ended_long_ago_is_looked_at_at_once(
-    estate: Estate, clock: DrivenClock, task_id: str, emulator: Emulator
+    account: Account, clock: DrivenClock, task_id: str, emulator: Emulator
 ) -> None:
     patch_task(emulator, task_id, status="done")
-    reached = wait_for_task(estate, TENANT, task_id, GOAL, at_once=True)
+    reached = wait_for_task(account, TENANT, task_id, GOAL, at_once=True)
     assert ("", [], 1) == (reached.problem, clock.waits, polls(emulator))
 
 
@@ -147,28 +147,30 @@ PASSING = {
 
 @pytest.mark.parametrize("do", PASSING.values(), ids=PASSING)
 def test_a_failure_that_may_pass_does_not_end_the_wait(
-    estate: Estate, task_id: str, emulator: Emulator, do: list[object]
+    account: Account, task_id: str, emulator: Emulator, do: list[object]
 ) -> None:
     patch_task(emulator, task_id, status="done")
     with emulator.faults({"operation": "get_task", "do": do}):
-        reached = wait_for_task(estate, TENANT, task_id, GOAL)
+        reached = wait_for_task(account, TENANT, task_id, GOAL)
     assert "" == reached.problem
 
 
-def test_a_failure_that_passes_is_shown(estate: Estate, task_id: str, emulator: Emulator) -> None:
+def test_a_failure_that_passes_is_shown(account: Account, task_id: str, emulator: Emulator) -> None:
     shown: list[str] = []
     patch_task(emulator, task_id, status="done")
     with emulator.faults({"operation": "get_task", "do": ["status:503"] * 8}):
-        wait_for_task(estate, TENANT, task_id, GOAL, show=shown.append)
+        wait_for_task(account, TENANT, task_id, GOAL, show=shown.append)
     assert 1 == len(shown)
     assert f"the task {task_id} shows no status after " in shown[0]
     assert ", and could not be read: 503 the service failed" in shown[0]
 
 
-def test_a_failure_that_lasts_is_told_at_the_end_of_the_time(estate: Estate, task_id: str, emulator: Emulator) -> None:
+def test_a_failure_that_lasts_is_told_at_the_end_of_the_time(
+    account: Account, task_id: str, emulator: Emulator
+) -> None:
     goal = Goal(GOAL.success_statuses, GOAL.failure_statuses, timeout=20)
     with emulator.faults({"operation": "get_task", "nth": 2, "do": ["status:429"] * 8}):
-        reached = wait_for_task(estate, TENANT, task_id, goal)
+        reached = wait_for_task(account, TENANT, task_id, goal)
     assert reached.task
     assert "queued" == reached.task.status
     assert "did not end within 20 s, it is queued, and could not be read: 429 too many requests" in reached.problem
@@ -176,17 +178,17 @@ def test_a_failure_that_lasts_is_told_at_the_end_of_the_time(estate: Estate, tas
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
 def test_a_refusal_ends_the_wait_and_the_task_is_named(
-    estate: Estate, clock: DrivenClock, task_id: str, emulator: Emulator, status: int
+    account: Account, clock: DrivenClock, task_id: str, emulator: Emulator, status: int
 ) -> None:
     with emulator.faults({"operation": "get_task", "do": [f"status:{status}"]}):
-        reached = wait_for_task(estate, TENANT, task_id, GOAL)
+        reached = wait_for_task(account, TENANT, task_id, GOAL)
     assert (None, [15]) == (reached.task, clock.waits)
     assert reached.problem.startswith(f"the task {task_id} is not waited for any more: cannot read a task: {status} ")
     assert reached.problem.endswith(f". {GO_ON}")
 
 
-def test_a_new_task_may_show_late(open_estate: Callable[..., Estate], emulator: Emulator, task_id: str) -> None:
-    late = open_estate(clock := DrivenClock(), read_lag=46)
+def test_a_new_task_may_show_late(open_account: Callable[..., Account], emulator: Emulator, task_id: str) -> None:
+    late = open_account(clock := DrivenClock(), read_lag=46)
     patch_task(emulator, task_id, status="done")
     with emulator.faults({"operation": "get_task", "do": ["status:404"] * 2}):
         assert "" == wait_for_task(late, TENANT, task_id, GOAL).problem
@@ -195,21 +197,23 @@ def test_a_new_task_may_show_late(open_estate: Callable[..., Estate], emulator: 
         assert "404 not found" in wait_for_task(late, TENANT, task_id, GOAL).problem
 
 
-def test_an_interruption_ends_the_wait_and_the_task_is_named(open_estate: Callable[..., Estate], task_id: str) -> None:
+def test_an_interruption_ends_the_wait_and_the_task_is_named(
+    open_account: Callable[..., Account], task_id: str
+) -> None:
     clock = InterruptedClock()
     clock.meanwhile = clock.interrupt
-    reached = wait_for_task(open_estate(clock), TENANT, task_id, GOAL)
+    reached = wait_for_task(open_account(clock), TENANT, task_id, GOAL)
     expected = f"the task {task_id} is not waited for any more: interrupted: nothing more was sent. "
     assert Reached(None, expected + GO_ON) == reached
 
 
 @pytest.mark.parametrize("do", ["after:reset", "after:status:503", "truncated", "status:500"])
-def test_a_run_whose_outcome_is_unclear_is_not_asked_for_twice(estate: Estate, emulator: Emulator, do: str) -> None:
+def test_a_run_whose_outcome_is_unclear_is_not_asked_for_twice(account: Account, emulator: Emulator, do: str) -> None:
     with (
         emulator.faults({"operation": "trigger_job", "do": [do]}),
         pytest.raises(errors.DataProtectionError) as raised,
     ):
-        run_job(estate, TENANT, JOB)
+        run_job(account, TENANT, JOB)
     assert 1 == len(emulator.writes())
     assert str(raised.value).endswith(
         ". It may run all the same, and was not asked for twice: look at it in the portal. "
@@ -219,9 +223,9 @@ def test_a_run_whose_outcome_is_unclear_is_not_asked_for_twice(estate: Estate, e
 
 @pytest.mark.parametrize("do", [{"status": 429, "headers": {"Retry-After": "3"}}, "status:429"])
 def test_a_run_that_is_put_off_is_asked_for_again(
-    estate: Estate, clock: DrivenClock, emulator: Emulator, do: object
+    account: Account, clock: DrivenClock, emulator: Emulator, do: object
 ) -> None:
     with emulator.faults({"operation": "trigger_job", "do": [do]}):
-        run_job(estate, TENANT, JOB)
+        run_job(account, TENANT, JOB)
     assert (2, 1) == (len(emulator.writes()), len(clock.waits))
     assert 3 == len([task for task in emulator.state()["tasks"] if task["tenant_id"] == TENANT])

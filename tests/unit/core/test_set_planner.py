@@ -94,7 +94,7 @@ def test_a_plan_that_has_nothing_to_do_says_so() -> None:
 def test_a_plan_names_all_who_get_a_policy_and_all_who_leave() -> None:
     state = SetState({"a": "gold", "b": "gold"}, {"c": "gold"})
     plan = plan_set({"a": "silver", "d": "gold"}, state, skipped=(), any_policy=False)
-    assert (["d", "a"], ["b", "c"]) == (plan.bringing, plan.leaving)
+    assert (["d", "a"], ["b", "c"]) == (plan.assigning, plan.leaving)
 
 
 def test_a_state_is_read_from_outputs_and_is_empty_without() -> None:

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 from pulumi.runtime.proto import engine_pb2
 
-from pulumi_dataprotection.client import Client, Estate, Settings
+from pulumi_dataprotection.client import Account, Client, Settings
 from pulumi_dataprotection.core.protection_set.apply import Result, carry_out
 from pulumi_dataprotection.core.protection_set.plan import SetState
 from support import Emulator
@@ -20,16 +20,16 @@ TEN = [user(number) for number in range(9, 19)]
 
 
 @pytest.fixture
-def estate() -> Iterator[Estate]:
+def account() -> Iterator[Account]:
     """A service that nobody calls, on a clock that is driven."""
     settings = Settings(api_key="key", base_url="http://127.0.0.1:1", concurrency=1)
     with closing(Client(settings, clock=DrivenClock())) as client:
-        yield Estate(client)
+        yield Account(client)
 
 
 @pytest.mark.parametrize(("seconds", "fewest", "most"), [(0.001, 0, 0), (0.1, 10, 20), (3.0, 40, 100)])
-def test_progress_is_shown_at_most_twice_a_second(estate: Estate, seconds: float, fewest: int, most: int) -> None:
-    clock = estate.client.clock
+def test_progress_is_shown_at_most_twice_a_second(account: Account, seconds: float, fewest: int, most: int) -> None:
+    clock = account.client.clock
     shown: list[tuple[float, int]] = []
 
     def show(text: str) -> None:
@@ -39,7 +39,7 @@ def test_progress_is_shown_at_most_twice_a_second(estate: Estate, seconds: float
 
     result = Result.after(SetState())
     carry_out(
-        estate,
+        account,
         lambda _: clock.sleep(seconds),
         [str(number) for number in range(100)],
         result,

@@ -16,7 +16,7 @@ from pulumi.runtime.proto import engine_pb2_grpc
 
 from pulumi_dataprotection import get_installations, get_org
 from pulumi_dataprotection.core.handover import read_handover
-from pulumi_dataprotection.functions._data_source import open_program_estate
+from pulumi_dataprotection.functions._data_source import open_program_account
 from support import HANG, Emulator
 from support.functions.program import Program
 
@@ -87,7 +87,7 @@ def test_a_run_with_an_engine_hands_over_its_service(shop: Program) -> None:
         pulumi.runtime.settings.set_root_resource(Run())
         cast("Any", settings.SETTINGS).engine = engine_pb2_grpc.EngineStub(grpc.insecure_channel(address))
         get_org("org-contoso")
-        found, ours = read_handover(address), open_program_estate(None).client.settings
+        found, ours = read_handover(address), open_program_account(None).client.settings
         assert found
         return [found.contradicts(None, service) for service in (ours, replace(ours, api_key="another"))]
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import pytest
 
-from pulumi_dataprotection.client import Client, Estate, Settings, errors
+from pulumi_dataprotection.client import Account, Client, Settings, errors
 from pulumi_dataprotection.client._transport.retry import TRIES
-from pulumi_dataprotection.core.protection.operations import bring_policy, find
+from pulumi_dataprotection.core.protection.operations import assign_policy, find
 from pulumi_dataprotection.core.protection.plan import OnConflict
 from support import Emulator
 from support.history import moments_without_policy, policies_on
@@ -71,18 +71,20 @@ CASES = {
 
 
 @contextmanager
-def process(emulator: Emulator) -> Generator[Estate]:
+def process(emulator: Emulator) -> Generator[Account]:
     """What a process begins with: nothing that was read, and a clock that waits for nobody."""
     settings = Settings(api_key=emulator.api_key, base_url=emulator.url, calls_per_second=0)
     with closing(Client(settings, clock=InterruptedClock())) as client:
-        yield Estate(client)
+        yield Account(client)
 
 
-def want(estate: Estate, policy_id: str, *, own: set[str], on_conflict: OnConflict = "fail") -> str:
+def want(account: Account, policy_id: str, *, own: set[str], on_conflict: OnConflict = "fail") -> str:
     """Bring a policy onto the person; return what was told about it."""
-    view = estate.tenant(TENANT)
+    view = account.tenant(TENANT)
     try:
-        bring_policy(estate, view, find(view, PERSON, None), view.policy(policy_id), own=own, on_conflict=on_conflict)
+        assign_policy(
+            account, view, find(view, PERSON, None), view.policies.find(policy_id), own=own, on_conflict=on_conflict
+        )
     except errors.DataProtectionError as error:
         return str(error)
     return ""
@@ -99,14 +101,14 @@ def test_a_change_that_fails_leaves_what_it_says_and_the_next_one_comes_to_its_e
 ) -> None:
     emulator.speak(**case.service)
     start_with_gold(emulator)
-    with emulator.faults({"operation": case.operation, "nth": case.nth, "do": case.do}), process(emulator) as estate:
-        told = want(estate, SILVER, own={GOLD})
+    with emulator.faults({"operation": case.operation, "nth": case.nth, "do": case.do}), process(emulator) as account:
+        told = want(account, SILVER, own={GOLD})
     assert case.left == policies_on(emulator, PERSON)
     assert case.unprotected == moments_without_policy(emulator, PERSON, [GOLD], case.service["second_policy"])
     assert case.told in told
     assert bool(case.told) == bool(told)
-    with process(emulator) as estate:
-        assert want(estate, SILVER, own={GOLD}) == ""
+    with process(emulator) as account:
+        assert want(account, SILVER, own={GOLD}) == ""
     assert [SILVER] == policies_on(emulator, PERSON)
 
 
@@ -114,11 +116,11 @@ def test_a_change_that_fails_leaves_what_it_says_and_the_next_one_comes_to_its_e
 def test_a_policy_that_somebody_else_puts_on_between_two_tries_stays_and_both_are_named(
     emulator: Emulator, lost: str
 ) -> None:
-    with emulator.faults({"operation": PROTECT, "do": [lost]}), process(emulator) as estate:
-        clock = estate.client.clock
+    with emulator.faults({"operation": PROTECT, "do": [lost]}), process(emulator) as account:
+        clock = account.client.clock
         assert isinstance(clock, InterruptedClock)
         clock.meanwhile = lambda: start_with_gold(emulator)
-        told = want(estate, SILVER, own=set())
+        told = want(account, SILVER, own=set())
     assert [GOLD] == policies_on(emulator, PERSON)
     assert 'with policy "Silver"' in told
     assert GOLD in told

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from pulumi_dataprotection.client import Client, Estate, Settings
+from pulumi_dataprotection.client import Account, Client, Settings
 from support import Emulator
 from support.history import policies_on
 from support.resources.runs import GOLD, JANE, JANE_ID, SILVER, TENANT, called, inputs_of, protection, state, told
@@ -143,10 +143,10 @@ def test_a_policy_that_somebody_else_put_back_is_not_ours(run: Run, later_run: R
 def test_two_big_tenants_in_turn_do_not_read_all_again_and_again(emulator: Emulator) -> None:
     settings = Settings(emulator.api_key, emulator.url, calls_per_second=0, page_size=5)
     with closing(Client(settings)) as client:
-        estate = Estate(client, most_records=50)
+        account = Account(client, max_records=50)
         for number in range(1, 21):
             for tenant in ("contoso", "adatum"):
-                estate.tenant(f"tenant-{tenant}").resource(f"res-{tenant}-user-{number:02}")
+                account.tenant(f"tenant-{tenant}").items.find(f"res-{tenant}-user-{number:02}")
     calls = len(emulator.requests())
     assert calls <= 40 * 2, calls
 

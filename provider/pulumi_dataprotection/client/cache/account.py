@@ -7,22 +7,22 @@ from typing import TypeVar, cast
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._client import Client
-from pulumi_dataprotection.client.cache.listing import Shelf
-from pulumi_dataprotection.client.cache.single_flight import Once
-from pulumi_dataprotection.client.cache.tenant import TenantView
+from pulumi_dataprotection.client.cache.listing import LruBound
+from pulumi_dataprotection.client.cache.single_flight import CachedValue
+from pulumi_dataprotection.client.cache.tenant import TenantCache
 from pulumi_dataprotection.client.errors import DataProtectionError, NotFoundError, UnresolvedReferenceError
 from pulumi_dataprotection.client.records import Installation, Org
 from pulumi_dataprotection.client.settings import Settings
 
-__all__ = ["Estate", "close_estates", "open_estate"]
+__all__ = ["Account", "close_accounts", "open_account"]
 
 T = TypeVar("T")
 
-MOST_RECORDS = 300_000
+MAX_RECORDS = 300_000
 """Resources and protections that a process keeps of all tenants together, each less than a kilobyte."""
 
 
-class Estate:
+class Account:
     """A client, and what was read with it: all threads of a process share one for each key.
 
     Args:
@@ -34,18 +34,18 @@ class Estate:
         client: sends calls.
     """
 
-    def __init__(self, client: Client, *, most_records: int = MOST_RECORDS) -> None:
+    def __init__(self, client: Client, *, max_records: int = MAX_RECORDS) -> None:
         self.client = client
-        self._shelf = Shelf(most_records)
+        self._bound = LruBound(max_records)
         self._lock = Lock()
-        self._tenants: dict[str, TenantView] = {}
-        self._asked: dict[tuple[str, str], Once[object]] = {}
+        self._tenants: dict[str, TenantCache] = {}
+        self._asked: dict[tuple[str, str], CachedValue[object]] = {}
 
-    def tenant(self, id: str) -> TenantView:
+    def tenant(self, id: str) -> TenantCache:
         """The view of one tenant; nothing is read yet."""
         with self._lock:
             if id not in self._tenants:
-                self._tenants[id] = TenantView(self.client, id, self._shelf)
+                self._tenants[id] = TenantCache(self.client, id, self._bound)
             return self._tenants[id]
 
     def ask(self, call: Call[T]) -> T:
@@ -60,7 +60,7 @@ class Estate:
         """
         key = (call.operation.id, call.target())
         with self._lock:
-            asked = self._asked.setdefault(key, Once(lambda: self.client.send(call)))
+            asked = self._asked.setdefault(key, CachedValue(lambda: self.client.send(call)))
         return cast("T", asked.get())
 
     def installations(self) -> list[Installation]:
@@ -91,7 +91,7 @@ class Estate:
         """
         org = self._org_if_there(id)
         if org is None:
-            self.confirm()
+            self.require_installation()
             org = self.client.read_until(lambda: self._org_if_there(id), lambda found: found is not None)
         return org
 
@@ -101,7 +101,7 @@ class Estate:
         except NotFoundError:
             return None
 
-    def confirm(self) -> None:
+    def require_installation(self) -> None:
         """Make sure that it is the service that answers: only then does its 404 mean that something is gone.
 
         Raises:
@@ -124,22 +124,22 @@ class Estate:
         return ids[0]
 
 
-_estates: dict[Settings, Estate] = {}
-_estates_lock = Lock()
+_accounts: dict[Settings, Account] = {}
+_accounts_lock = Lock()
 
 
-def open_estate(settings: Settings) -> Estate:
+def open_account(settings: Settings) -> Account:
     """Return the estate of these settings, the same one to all who ask in this process."""
-    with _estates_lock:
-        if settings not in _estates:
-            _estates[settings] = Estate(Client(settings))
-        return _estates[settings]
+    with _accounts_lock:
+        if settings not in _accounts:
+            _accounts[settings] = Account(Client(settings))
+        return _accounts[settings]
 
 
 @atexit.register
-def close_estates() -> None:
+def close_accounts() -> None:
     """Close the connections of all estates of this process, and forget what was read with them."""
-    with _estates_lock:
-        for estate in _estates.values():
-            estate.client.close()
-        _estates.clear()
+    with _accounts_lock:
+        for account in _accounts.values():
+            account.client.close()
+        _accounts.clear()

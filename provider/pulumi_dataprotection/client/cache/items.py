@@ -7,7 +7,7 @@ from threading import Lock
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX
 from pulumi_dataprotection.client._client import Client
-from pulumi_dataprotection.client.cache.listing import FEW, Listing, Shelf
+from pulumi_dataprotection.client.cache.listing import MAX_PROOFS, CachedList, LruBound
 from pulumi_dataprotection.client.cache.references import ResourceIndex, is_named
 from pulumi_dataprotection.client.cache.witness import Witness
 from pulumi_dataprotection.client.errors import (
@@ -35,12 +35,12 @@ class Items:
         witness: tells whether the tenant exists, and counts what is in it.
     """
 
-    def __init__(self, client: Client, tenant_id: str, shelf: Shelf, witness: Witness) -> None:
+    def __init__(self, client: Client, tenant_id: str, bound: LruBound, witness: Witness) -> None:
         self._client = client
         self._tenant_id = tenant_id
         self._witness = witness
-        self._listing = Listing(
-            client, calls.list_resources(tenant_id), lambda items: ResourceIndex(tenant_id, items), shelf
+        self._listing = CachedList(
+            client, calls.list_resources(tenant_id), lambda items: ResourceIndex(tenant_id, items), bound
         )
         # Items that were read one by one, by the reference that was asked for.
         self._single: dict[str, Resource] = {}
@@ -49,11 +49,11 @@ class Items:
         self._proving = Lock()
         self._unlisted: dict[str, Resource | None] = {}
 
-    def expect(self, look_ups: int) -> None:
+    def expect_lookups(self, lookups: int) -> None:
         """Note the number of items that are about to be looked up."""
-        self._listing.expect(look_ups)
+        self._listing.expect_lookups(lookups)
 
-    def listed(self) -> list[Resource]:
+    def all(self) -> list[Resource]:
         """Return all items of the listing, archived items too."""
         return list(self._listing.whole().by_id.values())
 
@@ -155,7 +155,7 @@ class Items:
         with self._proving:
             if id in self._single:
                 return self._single[id]
-            if id not in self._unlisted and len(self._unlisted) < FEW:
+            if id not in self._unlisted and len(self._unlisted) < MAX_PROOFS:
                 self._unlisted[id] = self._read_unlisted(id)
             if id in self._unlisted:
                 return self._unlisted[id]
@@ -173,13 +173,13 @@ class Items:
                 return self._client.send(calls.get_resource(self._tenant_id, id))
         except (NotFoundError, InvalidArgumentError):
             self._not_found.add(id)
-        self._witness.confirm_tenant()
+        self._witness.require_tenant()
         return None
 
     def _missing_from(self, index: ResourceIndex, protected_ids: Collection[str]) -> str:
         """Name an item that exists and that a listing lacks; empty if there is no evidence of such an item."""
         absent = [id for id in protected_ids if id not in index.by_id and id not in self._not_found]
-        for id in absent[: FEW - len(self._not_found)]:
+        for id in absent[: MAX_PROOFS - len(self._not_found)]:
             if item := self._read_unlisted(id):
                 return _label(item)
         if not index.by_id and (counted := self._witness.items()):

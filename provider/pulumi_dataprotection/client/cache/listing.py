@@ -10,15 +10,15 @@ from typing import Generic, Protocol, TypeVar
 
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._client import Client, Listed
-from pulumi_dataprotection.client.cache.single_flight import Turns
+from pulumi_dataprotection.client.cache.single_flight import SingleFlight
 
-__all__ = ["FEW", "POINT_READS", "Listing", "Shelf"]
+__all__ = ["MAX_PROOFS", "POINT_READS", "CachedList", "LruBound"]
 
 POINT_READS = 7
-"""So many items of a long list are read by themselves; with the next one the whole list is."""
+"""The number of items of a long list that are read one by one. The next lookup reads the whole list."""
 
-FEW = 20
-"""So many items that a list lacks are asked for by themselves; for more of them, a second list decides."""
+MAX_PROOFS = 20
+"""The number of items missing from a list that are read one by one. For more items, a second listing decides."""
 
 T = TypeVar("T")
 Index = TypeVar("Index", bound=Sized)
@@ -26,7 +26,7 @@ Index = TypeVar("Index", bound=Sized)
 
 @contextmanager
 def _without_collecting() -> Generator[None]:
-    """Look for no garbage: each of a hundred thousand new records would be looked at again and again, and all stay."""
+    """Suspend the search for garbage, which visits each of a hundred thousand new records again and again."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -36,42 +36,42 @@ def _without_collecting() -> Generator[None]:
             gc.enable()
 
 
-class _Kept(Protocol):
-    """What can be dropped."""
+class _Droppable(Protocol):
+    """A list that can be dropped."""
 
     def drop(self) -> None:
-        """Forget what was read."""
+        """Forget the list."""
         ...
 
 
-class Shelf:
-    """Bounds what is kept of all lists: where it gets too much, the one that was used longest ago is dropped.
+class LruBound:
+    """A bound for the records of all lists of an account: the list that was used least recently is dropped.
 
     Args:
-        most_records: so many may be kept; the list that was used last is kept however long it is.
+        max_records: the number of records that are kept. The list that was used last is kept whatever its length.
     """
 
-    def __init__(self, most_records: int) -> None:
-        self._most_records = most_records
+    def __init__(self, max_records: int) -> None:
+        self._max_records = max_records
         self._lock = Lock()
-        self._kept: OrderedDict[_Kept, int] = OrderedDict()
-        self._latest: tuple[_Kept, int] | None = None
+        self._kept: OrderedDict[_Droppable, int] = OrderedDict()
+        self._latest: tuple[_Droppable, int] | None = None
 
-    def keep(self, listing: _Kept, records: int) -> None:
+    def touch(self, used: _Droppable, records: int) -> None:
         """Note that a list was used."""
-        if self._latest == (listing, records):
-            # The usual case of a set, which looks up thousands of members in one list.
+        if self._latest == (used, records):
+            # A set looks up thousands of members in the same list.
             return
         with self._lock:
-            self._latest = (listing, records)
-            self._kept[listing] = records
-            self._kept.move_to_end(listing)
-            while len(self._kept) > 1 and sum(self._kept.values()) > self._most_records:
+            self._latest = (used, records)
+            self._kept[used] = records
+            self._kept.move_to_end(used)
+            while len(self._kept) > 1 and sum(self._kept.values()) > self._max_records:
                 dropped, _ = self._kept.popitem(last=False)
                 dropped.drop()
 
 
-class Listing(Generic[T, Index]):
+class CachedList(Generic[T, Index]):
     """One list, read once for all threads; a failed read is tried again.
 
     Its first page tells whether that is all. Of a longer list single items are read by themselves as long as few are
@@ -89,47 +89,47 @@ class Listing(Generic[T, Index]):
         renewed: whether the whole list was read more than once.
     """
 
-    def __init__(self, client: Client, call: Call[list[T]], build: Callable[[list[T]], Index], shelf: Shelf) -> None:
+    def __init__(self, client: Client, call: Call[list[T]], build: Callable[[list[T]], Index], bound: LruBound) -> None:
         self.read_at = -math.inf
         self.explicit = False
         self.renewed = False
         self._client = client
         self._call = call
         self._build = build
-        self._shelf = shelf
-        self._turns = Turns()
+        self._bound = bound
+        self._flight = SingleFlight()
         self._index: Index | None = None
-        self._look_ups = 0
+        self._lookups = 0
 
     def whole(self) -> Index:
-        """Return the whole list, reading it where nobody has."""
+        """Return the whole list."""
         index = self._index
         if index is None:
-            with self._turns.take():
+            with self._flight.enter():
                 index = self._read() if self._index is None else self._index
-        self._shelf.keep(self, len(index))
+        self._bound.touch(self, len(index))
         return index
 
     def whole_if_due(self) -> Index | None:
-        """Return the whole list for one look-up; None where its item is better read by itself."""
+        """Return the whole list for one lookup; None if the caller should read the item itself."""
         index = self._index
         if index is None:
-            with self._turns.take():
-                if self._index is None and not self._look_ups:
+            with self._flight.enter():
+                if self._index is None and not self._lookups:
                     self._read_if_short()
-                if self._index is None and self._look_ups < POINT_READS:
-                    self._look_ups += 1
+                if self._index is None and self._lookups < POINT_READS:
+                    self._lookups += 1
                     return None
         return self.whole()
 
-    def expect(self, look_ups: int) -> None:
-        """Note that so many look-ups are coming; with many of them the first one reads the whole list."""
-        if look_ups > POINT_READS:
-            self._look_ups = POINT_READS
+    def expect_lookups(self, lookups: int) -> None:
+        """Note the number of lookups to come: if there are many, the first lookup reads the whole list."""
+        if lookups > POINT_READS:
+            self._lookups = POINT_READS
 
     def renew(self) -> Index:
-        """Read the whole list, also if it was read before."""
-        with self._turns.take():
+        """Read the whole list again."""
+        with self._flight.enter():
             return self._read()
 
     @property
@@ -138,9 +138,9 @@ class Listing(Generic[T, Index]):
         return self._index is not None
 
     def drop(self) -> None:
-        """Forget the list; the next few look-ups are read by themselves."""
-        # Out of turn, since who drops it may be reading another list. It is known that it is long.
-        self._look_ups = 1
+        """Forget the list; the next few lookups read single items."""
+        # Without the lock, since the caller may be reading another list. A dropped list is a long list.
+        self._lookups = 1
         self._index = None
 
     def _read(self) -> Index:

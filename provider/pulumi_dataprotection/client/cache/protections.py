@@ -7,7 +7,7 @@ from threading import Lock
 
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
-from pulumi_dataprotection.client.cache.listing import FEW, POINT_READS, Listing, Shelf
+from pulumi_dataprotection.client.cache.listing import MAX_PROOFS, POINT_READS, CachedList, LruBound
 from pulumi_dataprotection.client.cache.witness import Witness
 from pulumi_dataprotection.client.errors import IncompleteListError, NotFoundError
 from pulumi_dataprotection.client.records import Protection
@@ -28,30 +28,30 @@ class Protections:
         witness: tells whether the tenant exists, and counts what is in it.
     """
 
-    def __init__(self, client: Client, tenant_id: str, shelf: Shelf, witness: Witness) -> None:
+    def __init__(self, client: Client, tenant_id: str, bound: LruBound, witness: Witness) -> None:
         self._client = client
         self._tenant_id = tenant_id
         self._witness = witness
-        self._listing = Listing(client, calls.list_protections(tenant_id), _by_resource, shelf)
+        self._listing = CachedList(client, calls.list_protections(tenant_id), _by_resource, bound)
         # Protections that were read or written one by one, by resource.
         self._single: dict[str, list[Protection]] = {}
         self._single_read_at: dict[str, float] = {}
         self._first_read_at = math.inf
         self._lock = Lock()
-        self._settling = Lock()
+        self._reading_late = Lock()
         # The witness: how many resources were asked for one by one, and the listing that proves all others.
         self._proving = Lock()
         self._asked = 0
         self._expected: set[str] = set()
         self._proven_at = math.nan
 
-    def expect(self, look_ups: int) -> None:
+    def expect_lookups(self, lookups: int) -> None:
         """Note the number of resources whose protections are about to be looked up."""
-        self._listing.expect(look_ups)
+        self._listing.expect_lookups(lookups)
 
     def expect_proofs(self, resource_ids: Collection[str]) -> None:
         """Note the resources whose protections are about to be proven."""
-        self._listing.expect(len(resource_ids))
+        self._listing.expect_lookups(len(resource_ids))
         self._expected.update(resource_ids)
 
     def all(self) -> list[Protection]:
@@ -70,6 +70,10 @@ class Protections:
         listed = self._listing.whole_if_due()
         return self._look_at(resource_id) if listed is None else list(listed.get(resource_id, []))
 
+    def policy_ids_on(self, resource_id: str) -> list[str]:
+        """Return the ids of the policies that are on one resource; normally one at most."""
+        return [protection.policy_id for protection in self.of(resource_id)]
+
     def proven(self, resource_id: str) -> list[Protection]:
         """Return the protections of one resource; none only if a second witness confirms it.
 
@@ -84,10 +88,10 @@ class Protections:
             return found
         with self._proving:
             if not self.of(resource_id) and not self._is_proven(resource_id):
-                self._witness.confirm_tenant()
-                self.settle()
+                self._witness.require_tenant()
+                self.wait_out_lag()
                 explicit = False
-                if self._asked < FEW and not self._lacks_many():
+                if self._asked < MAX_PROOFS and not self._lacks_many():
                     self._asked += 1
                     found, explicit = self._fresh(resource_id)
                 if explicit:
@@ -102,30 +106,32 @@ class Protections:
         listed = self._listing.whole() if self._listing.is_read or len(resource_ids) > POINT_READS else {}
         return [id for id in resource_ids if id not in listed and not self.proven(id)]
 
-    def settled(self, resource_id: str) -> list[Protection]:
+    def after_lag(self, resource_id: str) -> list[Protection]:
         """Return the protections of one resource, read so late that no write of an earlier process can be hidden.
 
         If the first look came too early, that takes a second look: at all protections if they were listed, else at
         those of the resource.
         """
         self.of(resource_id)
-        with self._settling:
+        with self._reading_late:
             read_at = max(self._listing.read_at, self._single_read_at.get(resource_id, -math.inf))
-            if read_at < self._settled_at:
-                self.settle()
+            if read_at < self._lag_ends_at:
+                self.wait_out_lag()
                 if self._listing.is_read:
                     self._listing.renew()
                 else:
                     self._look_at(resource_id)
         return self.of(resource_id)
 
-    def settle(self) -> None:
+    def wait_out_lag(self) -> None:
         """Wait until a read shows each write of an earlier process."""
         with self._lock:
             self._note_first_read()
-        self._client.wait_until(self._settled_at)
+        self._client.wait_until(self._lag_ends_at)
 
-    def read_anew(self, resource_id: str, until: Callable[[list[Protection]], bool]) -> list[Protection]:
+    def after_write(
+        self, resource_id: str, until: Callable[[list[Protection]], bool] = lambda _: True
+    ) -> list[Protection]:
         """Read the protections of one resource after a write of ours; from now on they count.
 
         Args:
@@ -137,6 +143,14 @@ class Protections:
             return self.proven(resource_id)
         self.keep(resource_id, fresh)
         return fresh
+
+    def add(self, protection: Protection) -> None:
+        """Note that a policy was assigned to a resource, even if no read shows it yet."""
+        self.keep(protection.resource_id, [*self.of(protection.resource_id), protection])
+
+    def remove(self, resource_id: str, policy_id: str) -> None:
+        """Note that a policy was removed from a resource."""
+        self.keep(resource_id, [found for found in self.of(resource_id) if found.policy_id != policy_id])
 
     def keep(self, resource_id: str, protections: list[Protection], read_at: float = math.inf) -> None:
         """Note the protections of one resource.
@@ -156,7 +170,7 @@ class Protections:
 
     def _lacks_many(self) -> bool:
         """Return whether the listing lacks too many of the expected resources to ask for each of them."""
-        return self._listing.is_read and len(self._expected - self._listing.whole().keys()) > FEW
+        return self._listing.is_read and len(self._expected - self._listing.whole().keys()) > MAX_PROOFS
 
     def _prove_by_listing(self) -> None:
         listed = self._listing.renew()
@@ -177,7 +191,7 @@ class Protections:
         self._first_read_at = min(self._first_read_at, self._client.clock.monotonic())
 
     @property
-    def _settled_at(self) -> float:
+    def _lag_ends_at(self) -> float:
         return self._first_read_at + self._client.settings.read_lag
 
     def _look_at(self, resource_id: str) -> list[Protection]:
@@ -196,7 +210,7 @@ class Protections:
             listed = self._client.send_listing(calls.list_protections(self._tenant_id, resource_id=resource_id))
         except NotFoundError:
             # The resource is gone, and its protections with it, if the tenant exists.
-            self._witness.confirm_tenant()
+            self._witness.require_tenant()
             return [], True
         return listed.items, listed.explicit
 

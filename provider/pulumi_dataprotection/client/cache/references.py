@@ -2,14 +2,15 @@
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX
+from pulumi_dataprotection.client.cache.single_flight import CachedValue
 from pulumi_dataprotection.client.errors import AmbiguousReferenceError, ReferenceNotFoundError
 from pulumi_dataprotection.client.records import Policy, Resource
 
-__all__ = ["ResourceIndex", "find_policy", "folded", "is_named", "same_text"]
+__all__ = ["Policies", "ResourceIndex", "folded", "is_named", "same_text"]
 
 
 class ResourceIndex:
@@ -85,24 +86,55 @@ def is_named(resource: Resource, reference: str) -> bool:
     return resource.name is None or resource.name == reference or folded(resource.name) == folded(reference)
 
 
-def find_policy(tenant_id: str, policies: Sequence[Policy], reference: str, known_id: str | None = None) -> Policy:
-    """Return the policy that is meant: an exact id, else an exact name, else the policy that it meant before.
+class Policies:
+    """The policies of a tenant, found by reference.
 
-    Raises:
-        ReferenceNotFoundError: none has this id or name.
-        AmbiguousReferenceError: several have this name.
+    Args:
+        tenant_id: the tenant.
+        read: lists the policies (operation 14).
     """
-    matches = [policy for policy in policies if policy.id == reference]
-    matches = matches or [policy for policy in policies if policy.name and same_text(policy.name, reference)]
-    matches = matches or [policy for policy in policies if policy.id == known_id]
-    if len(matches) == 1:
-        return matches[0]
-    where = f"in tenant {tenant_id}"
-    if not matches:
-        known = ", ".join(f'"{policy.name}" ({policy.id})' for policy in policies) or "none"
-        raise ReferenceNotFoundError(f'no policy "{reference}" {where}; there are: {known}')
-    candidates = ", ".join(match.id for match in matches)
-    raise AmbiguousReferenceError(f'"{reference}" means {len(matches)} policies {where}: {candidates}. Use the id')
+
+    def __init__(self, tenant_id: str, read: Callable[[], list[Policy]]) -> None:
+        self._tenant_id = tenant_id
+        self._cached = CachedValue(read)
+
+    def all(self) -> list[Policy]:
+        """Return all policies."""
+        return self._cached.get()
+
+    def find(self, reference: str, known_id: str | None = None, *, follow: bool = True) -> Policy:
+        """Return the policy that a reference means: an exact id, an exact name, or the policy that it meant before.
+
+        Args:
+            reference: an id or a name.
+            known_id: the policy that the reference meant before.
+            follow: whether the reference passes on to another policy if the known policy has lost it.
+
+        Raises:
+            ReferenceNotFoundError: No policy has this id or name.
+            AmbiguousReferenceError: Several policies have this name.
+            CallError: The policies cannot be read.
+        """
+        policies = self.all()
+        known = [policy for policy in policies if policy.id == known_id]
+        if known and not follow:
+            return known[0]
+        matches = [policy for policy in policies if policy.id == reference]
+        matches = matches or [policy for policy in policies if policy.name and same_text(policy.name, reference)]
+        matches = matches or known
+        if len(matches) == 1:
+            return matches[0]
+        where = f"in tenant {self._tenant_id}"
+        if not matches:
+            there_are = ", ".join(f'"{policy.name}" ({policy.id})' for policy in policies) or "none"
+            raise ReferenceNotFoundError(f'no policy "{reference}" {where}; there are: {there_are}')
+        candidates = ", ".join(match.id for match in matches)
+        raise AmbiguousReferenceError(f'"{reference}" means {len(matches)} policies {where}: {candidates}. Use the id')
+
+    def label(self, policy_id: str) -> str:
+        """Return a policy as messages name it."""
+        names = [policy.name for policy in self.all() if policy.id == policy_id and policy.name]
+        return f'"{names[0]}" ({policy_id})' if names else policy_id
 
 
 def same_text(one: str | None, other: str | None) -> bool:

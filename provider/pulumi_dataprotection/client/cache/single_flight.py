@@ -1,29 +1,29 @@
-"""What is read once for all threads."""
+"""Reads that happen once for all threads."""
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from threading import Lock
 from typing import Generic, TypeVar
 
-__all__ = ["Once", "Turns"]
+__all__ = ["CachedValue", "SingleFlight"]
 
 T = TypeVar("T")
 
 
-class Turns:
-    """Lets one thread at a time read. Those who wait for one that fails share its failure: to try it costs minutes."""
+class SingleFlight:
+    """A lock for one read at a time. Waiting threads get the same error, because each retry cycle takes minutes."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._failures = 0
         self._failure: Exception | None = None
 
-    def take(self) -> AbstractContextManager[None]:
-        """Get in line for a turn; to enter it waits, and raises the failure of a read that was waited for."""
-        return self._turn(self._failures)
+    def enter(self) -> AbstractContextManager[None]:
+        """Return a context that waits for the read of another thread, and raises the error of that read."""
+        return self._enter(self._failures)
 
     @contextmanager
-    def _turn(self, failures: int) -> Generator[None]:
+    def _enter(self, failures: int) -> Generator[None]:
         with self._lock:
             if self._failure and self._failures > failures:
                 raise self._failure
@@ -36,21 +36,23 @@ class Turns:
             self._failure = None
 
 
-class Once(Generic[T]):
-    """A value that is read on first need, once for all threads; a failed read is tried again.
+class CachedValue(Generic[T]):
+    """A value that is read on first use, once for all threads; a failed read is repeated on the next use.
 
     Args:
-        read: reads it.
+        read: reads the value.
     """
 
     def __init__(self, read: Callable[[], T]) -> None:
         self._read = read
-        self._turns = Turns()
+        self._flight = SingleFlight()
         self._value: T | None = None
 
     def get(self) -> T:
-        """Return the value, reading it where nobody has."""
-        with self._turns.take():
+        """Return the value."""
+        if (value := self._value) is not None:
+            return value
+        with self._flight.enter():
             if self._value is None:
                 self._value = self._read()
             return self._value

@@ -2,7 +2,7 @@
 
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
-from pulumi_dataprotection.client.cache.single_flight import Once
+from pulumi_dataprotection.client.cache.single_flight import CachedValue
 from pulumi_dataprotection.client.errors import ForbiddenError, InvalidArgumentError, NotFoundError
 from pulumi_dataprotection.client.records import ResourceStatsTotalEntry, Tenant
 
@@ -20,11 +20,11 @@ class Witness:
     def __init__(self, client: Client, tenant_id: str) -> None:
         self._client = client
         self._tenant_id = tenant_id
-        self._tenant = Once(lambda: client.send(calls.get_tenant(tenant_id)))
-        self._totals = Once(self._read)
+        self._tenant = CachedValue(lambda: client.send(calls.get_tenant(tenant_id)))
+        self._totals = CachedValue(self._read)
 
-    def confirm_tenant(self) -> None:
-        """Make sure that the tenant exists: only then does absence from its lists mean that something is gone.
+    def require_tenant(self) -> None:
+        """Require that the tenant exists: only then does an absence from its lists prove anything.
 
         Raises:
             CallError: It does not exist, or cannot be reached.
@@ -43,12 +43,12 @@ class Witness:
             return False
 
     def items(self) -> int | None:
-        """Return the number of items; None if the service does not tell it."""
+        """Return the number of items; None if the service does not state it."""
         totals = self._totals.get()
         return sum(total.count for total in totals) if totals else None
 
     def protected_items(self) -> int | None:
-        """Return the number of protected items; None if the service does not tell it."""
+        """Return the number of protected items; None if the service does not state it."""
         totals = self._totals.get()
         return sum(total.protected_count for total in totals) if totals else None
 

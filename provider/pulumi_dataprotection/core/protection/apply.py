@@ -76,12 +76,12 @@ def failing(what: str) -> Generator[None]:
 
 
 def protect(
-    estate: client.Estate, tenant_id: str, resource_id: str, steps: Sequence[Step], *, read_back: bool = True
+    account: client.Account, tenant_id: str, resource_id: str, steps: Sequence[Step], *, read_back: bool = True
 ) -> client.records.Protection:
     """Carry out a plan that adopts or protects, and return the protection that is there afterwards.
 
     Args:
-        estate: the service.
+        account: the service.
         tenant_id: the tenant.
         resource_id: the resource.
         steps: the step that gives it the policy, and then those that remove others.
@@ -90,21 +90,21 @@ def protect(
     Raises:
         DataProtectionError: it failed; the policy that was there is there again, or the text says what is.
     """
-    view = estate.tenant(tenant_id)
+    tenant = account.tenant(tenant_id)
     wanted, displaced = steps[0].policy_id, tuple(step.policy_id for step in steps[1:])
     assigned = None
     removed: Sequence[str] = ()
     if steps[0].action == "protect":
-        assigned, removed = _assign(estate, tenant_id, resource_id, wanted, displaced)
+        assigned, removed = _assign(account, tenant_id, resource_id, wanted, displaced)
     left = [policy for policy in displaced if policy not in removed]
     if left or (displaced and read_back):
         # Half a swap is worse than one that goes on after Ctrl-C.
-        with estate.client.clock.shield():
+        with account.client.clock.shield():
             # Only where the new policy shows does a read tell whether an old one is still there; and one that was there
             # when all were listed may be gone by now.
             try:
-                _read(view, resource_id, wanted, patiently=True)
-                _remove(estate, tenant_id, resource_id, wanted, left)
+                _read(tenant, resource_id, wanted, patiently=True)
+                _remove(account, tenant_id, resource_id, wanted, left)
             except errors.DataProtectionError as error:
                 if not left:
                     raise
@@ -115,54 +115,54 @@ def protect(
     elif assigned is not None and read_back:
         # The service's word counts, also where reading fails.
         with suppress(errors.CallError, errors.CanceledError):
-            _read(view, resource_id, wanted, patiently=False)
-    for protection in view.protections_of(resource_id):
+            _read(tenant, resource_id, wanted, patiently=False)
+    for protection in tenant.protections.of(resource_id):
         if protection.policy_id == wanted:
             return protection
     if assigned is None:
         raise errors.DataProtectionError("the policy was taken off again while this ran")
-    return _note(view, resource_id, wanted, assigned)
+    return _note(tenant, resource_id, wanted, assigned)
 
 
-def _remove(estate: client.Estate, tenant_id: str, resource_id: str, wanted: str, displaced: Sequence[str]) -> None:
+def _remove(account: client.Account, tenant_id: str, resource_id: str, wanted: str, displaced: Sequence[str]) -> None:
     """Take off what is still on a resource beside the new policy: some accounts allow several."""
-    view = estate.tenant(tenant_id)
+    tenant = account.tenant(tenant_id)
     for policy_id in displaced:
-        if _has_policy(view.protections_of(resource_id), policy_id):
-            if not _has_policy(view.protections_of(resource_id), wanted):
+        if _has_policy(tenant.protections.of(resource_id), policy_id):
+            if not _has_policy(tenant.protections.of(resource_id), wanted):
                 raise errors.DataProtectionError(
                     f"the policy {wanted} does not show on it, and so the policy {policy_id} stays on"
                 )
             try:
-                unprotect(estate, tenant_id, resource_id, policy_id)
+                unprotect(account, tenant_id, resource_id, policy_id)
             except errors.CallError as error:
                 raise errors.DataProtectionError(
                     f"{error.detail}. The new policy is on it, and the policy {policy_id} still is too"
                 ) from error
 
 
-def unprotect(estate: client.Estate, tenant_id: str, resource_id: str, policy_id: str) -> None:
+def unprotect(account: client.Account, tenant_id: str, resource_id: str, policy_id: str) -> None:
     """Remove a policy from a resource; one that is not on it any more is a success.
 
     Raises:
         CallError: the policy is still on it.
     """
-    view = estate.tenant(tenant_id)
+    tenant = account.tenant(tenant_id)
     try:
-        estate.client.send(client.calls.unprotect_resource(tenant_id, resource_id, policy_id=policy_id))
+        account.client.send(client.calls.unprotect_resource(tenant_id, resource_id, policy_id=policy_id))
     except errors.CallError as error:
         # Whatever the last try was answered, an earlier one may have done it.
         if error.tries == 1 and not isinstance(error, (*SETTLED_BY_READING, errors.NotFoundError)):
             raise
         # Unless the service itself says that it is gone, one look is not enough.
         for _ in range(1 if isinstance(error, errors.NotFoundError) else 2):
-            if _has_policy(view.read_protections_of(resource_id, until=_lacks(policy_id)), policy_id):
+            if _has_policy(tenant.protections.after_write(resource_id, until=_lacks(policy_id)), policy_id):
                 raise
-    view.forget_protection(resource_id, policy_id)
+    tenant.protections.remove(resource_id, policy_id)
 
 
 def create_org(
-    estate: client.Estate, *, parent_org_id: str, external_id: str, name: str, admin_email: str | None
+    account: client.Account, *, parent_org_id: str, external_id: str, name: str, admin_email: str | None
 ) -> tuple[client.records.Org, str | None]:
     """Take over the organization with this external id, or create it, and never make a second one.
 
@@ -174,7 +174,7 @@ def create_org(
     """
     failure: errors.CallError | None = None
     for _ in range(ORG_TRIES):
-        plan = _look_up(estate, parent_org_id, external_id, name, patiently=failure is not None)
+        plan = _look_up(account, parent_org_id, external_id, name, patiently=failure is not None)
         if plan.action == "refuse":
             raise errors.DataProtectionError(plan.reason)
         if plan.org:
@@ -185,7 +185,7 @@ def create_org(
             parent_org_id=parent_org_id, external_id=external_id, name=name, admin_email=admin_email
         )
         try:
-            created = estate.client.send(call)
+            created = account.client.send(call)
         except SETTLED_BY_READING as error:
             failure = error
         else:
@@ -193,7 +193,7 @@ def create_org(
             # Some services know an external_id everywhere, and answer with an organization from elsewhere. Where that
             # cannot be seen, the answer has to do: its invitation is not given twice.
             with suppress(errors.CallError, errors.CanceledError):
-                below = _look_up(estate, parent_org_id, external_id, name, patiently=True)
+                below = _look_up(account, parent_org_id, external_id, name, patiently=True)
                 _must_be_ours(below, created.org, parent_org_id)
             return created.org, created.invitation_url or None
     raise cast("errors.CallError", failure)
@@ -209,25 +209,25 @@ def _must_be_ours(plan: OrgPlan, created: client.records.Org, parent_org_id: str
         )
 
 
-def _look_up(estate: client.Estate, parent_org_id: str, external_id: str, name: str, *, patiently: bool) -> OrgPlan:
+def _look_up(account: client.Account, parent_org_id: str, external_id: str, name: str, *, patiently: bool) -> OrgPlan:
     def read() -> OrgPlan:
-        return plan_org(external_id, name, estate.client.send(client.calls.list_orgs(parent_org_id)))
+        return plan_org(external_id, name, account.client.send(client.calls.list_orgs(parent_org_id)))
 
-    return estate.client.read_until(read, lambda plan: plan.action != "create" or not patiently)
+    return account.client.read_until(read, lambda plan: plan.action != "create" or not patiently)
 
 
 def _assign(
-    estate: client.Estate, tenant_id: str, resource_id: str, wanted: str, displaced: Sequence[str]
+    account: client.Account, tenant_id: str, resource_id: str, wanted: str, displaced: Sequence[str]
 ) -> tuple[client.records.ProtectResourceResult | None, Sequence[str]]:
     """Put a policy on a resource: beside the displaced ones where the service allows it, else after them.
 
     Returns:
         The service's answer where there was one, and the policies that were removed to make room.
     """
-    view = estate.tenant(tenant_id)
+    tenant = account.tenant(tenant_id)
     protect_again = client.calls.protect_resource(tenant_id, resource_id, policy_id=wanted)
     try:
-        return estate.client.send(protect_again), ()
+        return account.client.send(protect_again), ()
     except (*SETTLED_BY_READING, errors.ForbiddenError, errors.NotFoundError) as error:
         if error.tries == 1 and not isinstance(error, SETTLED_BY_READING):
             raise
@@ -235,40 +235,40 @@ def _assign(
         clear = isinstance(error, _REFUSED) and error.tries == 1
         if clear and not displaced:
             # What is refused where nothing was seen may be an earlier run's work, which does not show yet.
-            view.settle()
+            tenant.protections.wait_out_lag()
         # What is refused where another policy is on it needs no look: that is what has to give way.
-        if not (clear and displaced) and _has_policy(_read(view, resource_id, wanted, patiently=not clear), wanted):
+        if not (clear and displaced) and _has_policy(_read(tenant, resource_id, wanted, patiently=not clear), wanted):
             return None, ()
         if not displaced or not isinstance(error, _REFUSED):
             raise
     # Nothing is half done yet.
-    estate.client.clock.check()
-    with estate.client.clock.shield():
+    account.client.clock.check()
+    with account.client.clock.shield():
         removed: list[str] = []
         try:
             for policy_id in displaced:
-                unprotect(estate, tenant_id, resource_id, policy_id)
+                unprotect(account, tenant_id, resource_id, policy_id)
                 removed.append(policy_id)
-            return estate.client.send(protect_again), displaced
+            return account.client.send(protect_again), displaced
         except errors.CallError as error:
             if not removed and error.operation.id == "unprotect_resource":
                 # Nothing is missing; and where the refusal before was none, the new policy is on it all the same.
                 with suppress(errors.CallError):
-                    if _has_policy(_read(view, resource_id, wanted, patiently=False), wanted):
+                    if _has_policy(_read(tenant, resource_id, wanted, patiently=False), wanted):
                         return None, ()
                 raise
-            _put_back(estate, tenant_id, resource_id, wanted, displaced, error)
+            _put_back(account, tenant_id, resource_id, wanted, displaced, error)
             return None, displaced
 
 
 def _read(
-    view: client.TenantView, resource_id: str, policy_id: str, *, patiently: bool
+    tenant: client.TenantCache, resource_id: str, policy_id: str, *, patiently: bool
 ) -> list[client.records.Protection]:
-    return view.read_protections_of(resource_id, lambda found: _has_policy(found, policy_id) or not patiently)
+    return tenant.protections.after_write(resource_id, lambda found: _has_policy(found, policy_id) or not patiently)
 
 
 def _put_back(  # noqa: PLR0917 - the arguments of a swap, and its failure
-    estate: client.Estate,
+    account: client.Account,
     tenant_id: str,
     resource_id: str,
     wanted: str,
@@ -278,11 +278,11 @@ def _put_back(  # noqa: PLR0917 - the arguments of a swap, and its failure
     """After a swap that failed half way: the old policies again, and an error that tells what happened."""
     old = ", ".join(displaced)
     with suppress(errors.CallError):
-        if _has_policy(_read(estate.tenant(tenant_id), resource_id, wanted, patiently=True), wanted):
+        if _has_policy(_read(account.tenant(tenant_id), resource_id, wanted, patiently=True), wanted):
             return
     try:
         for policy_id in displaced:
-            _protect_again(estate, tenant_id, resource_id, policy_id)
+            _protect_again(account, tenant_id, resource_id, policy_id)
     except errors.CallError as error:
         raise errors.DataProtectionError(
             f"{failure.detail}. The policy {old} was removed to make room and could not be put back "
@@ -291,23 +291,23 @@ def _put_back(  # noqa: PLR0917 - the arguments of a swap, and its failure
     raise errors.DataProtectionError(f"{failure.detail}. The policy {old} is on it again") from failure
 
 
-def _protect_again(estate: client.Estate, tenant_id: str, resource_id: str, policy_id: str) -> None:
-    view = estate.tenant(tenant_id)
+def _protect_again(account: client.Account, tenant_id: str, resource_id: str, policy_id: str) -> None:
+    tenant = account.tenant(tenant_id)
     try:
-        again = estate.client.send(client.calls.protect_resource(tenant_id, resource_id, policy_id=policy_id))
+        again = account.client.send(client.calls.protect_resource(tenant_id, resource_id, policy_id=policy_id))
     except SETTLED_BY_READING:
-        if not _has_policy(_read(view, resource_id, policy_id, patiently=True), policy_id):
+        if not _has_policy(_read(tenant, resource_id, policy_id, patiently=True), policy_id):
             raise
     else:
-        _note(view, resource_id, policy_id, again)
+        _note(tenant, resource_id, policy_id, again)
 
 
 def _note(
-    view: client.TenantView, resource_id: str, policy_id: str, answer: client.records.ProtectResourceResult
+    tenant: client.TenantCache, resource_id: str, policy_id: str, answer: client.records.ProtectResourceResult
 ) -> client.records.Protection:
     """Take the service's word for a policy that it put on, also where its reads lag behind."""
     protection = client.records.Protection(id="", resource_id=resource_id, policy_id=policy_id, job_id=answer.job_id)
-    view.note_protection(protection)
+    tenant.protections.add(protection)
     return protection
 
 

@@ -14,26 +14,26 @@ from pulumi_dataprotection.core.protection.plan import (
     OnDestroy,
     Step,
     plan_protection,
-    plan_reading,
+    plan_read,
     plan_removal,
 )
 
 __all__ = [
-    "bring_policy",
+    "assign_policy",
     "find",
-    "foresee",
-    "foresee_removal",
     "must_exist",
+    "preview",
+    "preview_removal",
     "read_protection",
-    "take_policy_off",
+    "remove_policy",
 ]
 
 
-def find(view: client.TenantView, reference: str, known_id: str | None, *, follow: bool = True) -> Observed:
+def find(tenant: client.TenantCache, reference: str, known_id: str | None, *, follow: bool = True) -> Observed:
     """Find what a program names, without the policies that are on it.
 
     Args:
-        view: the tenant.
+        tenant: the tenant.
         reference: the resource, as the program names it.
         known_id: what it was resolved to before.
         follow: whether the reference passes on to another living item if the known item has lost it.
@@ -42,7 +42,7 @@ def find(view: client.TenantView, reference: str, known_id: str | None, *, follo
         CallError: the tenant cannot be read.
     """
     try:
-        return Observed(view.resource(reference, known_id, follow=follow), label=view.policy_label)
+        return Observed(tenant.items.find(reference, known_id, follow=follow), label=tenant.policies.label)
     except errors.NotFoundError as error:
         return Observed(missing="tenant_id", reason=str(error))
     except errors.UnresolvedReferenceError as error:
@@ -60,8 +60,8 @@ def must_exist(found: Observed) -> client.records.Resource:
     return found.resource
 
 
-def foresee(
-    view: client.TenantView,
+def preview(
+    tenant: client.TenantCache,
     found: Observed,
     wanted: str,
     *,
@@ -72,7 +72,7 @@ def foresee(
     """Find what an `up` would do.
 
     Args:
-        view: the tenant.
+        tenant: the tenant.
         found: what is to be protected.
         wanted: the policy's id; empty where it is not known yet.
         own: the policies that are ours to replace.
@@ -84,16 +84,16 @@ def foresee(
     """
     if not found.missing and not (wanted and (changes or wanted not in own)):
         return ()
-    steps = plan_protection(wanted, _look(view, found), own=own, on_conflict=on_conflict)
+    steps = plan_protection(wanted, _look(tenant, found), own=own, on_conflict=on_conflict)
     if found.resource and steps[0].property == "policy":
         # What an earlier process took off may still show.
-        steps = plan_protection(wanted, _look_late(view, found), own=own, on_conflict=on_conflict)
+        steps = plan_protection(wanted, _look_late(tenant, found), own=own, on_conflict=on_conflict)
     return steps
 
 
-def bring_policy(
-    estate: client.Estate,
-    view: client.TenantView,
+def assign_policy(
+    account: client.Account,
+    tenant: client.TenantCache,
     found: Observed,
     wanted: client.records.Policy,
     *,
@@ -104,8 +104,8 @@ def bring_policy(
     """Bring a policy onto a resource.
 
     Args:
-        estate: the service.
-        view: the tenant.
+        account: the service.
+        tenant: the tenant.
         found: what is to be protected.
         wanted: the policy.
         own: the policies that are ours to replace.
@@ -123,30 +123,30 @@ def bring_policy(
         return plan_protection(wanted.id, observed, own=own, on_conflict=on_conflict)
 
     resource = must_exist(found)
-    observed = _look(view, found)
+    observed = _look(tenant, found)
     steps = plan(observed)
     if steps[0].action in {"adopt", "refuse"} or (own and {*own}.isdisjoint(observed.policies)):
         # Nothing would be written, or ours does not show: what an earlier process did may not show yet.
-        steps = plan(_look_late(view, found))
-    with failing(f'cannot protect {resource.name} in tenant {view.id} with policy "{wanted.name}"'):
+        steps = plan(_look_late(tenant, found))
+    with failing(f'cannot protect {resource.name} in tenant {tenant.id} with policy "{wanted.name}"'):
         _refuse(steps)
         try:
-            protection = protect(estate, view.id, resource.id, steps, read_back=read_back)
+            protection = protect(account, tenant.id, resource.id, steps, read_back=read_back)
         except (errors.InvalidArgumentError, errors.ConflictError):
             # Somebody else may have been faster; then that is what there is to say.
-            _refuse(plan(_look(view, found)))
+            _refuse(plan(_look(tenant, found)))
             raise
     # Where one of ours is on it beside the wanted one, we were in the middle of swapping them.
     return protection, None if steps[0].action == "adopt" and not steps[1:] else wanted.id
 
 
 def read_protection(
-    estate: client.Estate, tenant_id: str, resource_id: str, *, known: Sequence[str], managed: bool
+    account: client.Account, tenant_id: str, resource_id: str, *, known: Sequence[str], managed: bool
 ) -> client.records.Protection | None:
     """Read what protects a resource.
 
     Args:
-        estate: the service.
+        account: the service.
         tenant_id: the tenant.
         resource_id: the resource.
         known: ids of the policies that may be ours, the likeliest first.
@@ -158,15 +158,15 @@ def read_protection(
     Raises:
         DataProtectionError: it cannot be read, or is not managed and does not exist.
     """
-    observed, protections = _seen(estate, tenant_id, resource_id, known)
-    step = plan_reading(known, observed, managed=managed)
+    observed, protections = _seen(account, tenant_id, resource_id, known)
+    step = plan_read(known, observed, managed=managed)
     with failing(f"cannot read what protects {resource_id} in tenant {tenant_id}"):
         _refuse([step])
     return next((protection for protection in protections if protection.policy_id == step.policy_id), None)
 
 
-def take_policy_off(
-    estate: client.Estate,
+def remove_policy(
+    account: client.Account,
     tenant_id: str,
     resource_id: str,
     *,
@@ -177,7 +177,7 @@ def take_policy_off(
     """Take our policy off a resource, where it is still on it and nobody declares it.
 
     Args:
-        estate: the service.
+        account: the service.
         tenant_id: the tenant.
         resource_id: the resource.
         own: the policy that was put there, if it was.
@@ -194,17 +194,17 @@ def take_policy_off(
     if step.action == "leave":
         # It does not depend on what is there.
         return step
-    step = foresee_removal(estate, tenant_id, resource_id, own)
+    step = preview_removal(account, tenant_id, resource_id, own)
     if step.action == "unprotect":
-        unprotect(estate, tenant_id, resource_id, step.policy_id)
+        unprotect(account, tenant_id, resource_id, step.policy_id)
     return step
 
 
-def foresee_removal(estate: client.Estate, tenant_id: str, resource_id: str, own: str | None) -> Step:
+def preview_removal(account: client.Account, tenant_id: str, resource_id: str, own: str | None) -> Step:
     """Find what removing our policy would do.
 
     Args:
-        estate: the service.
+        account: the service.
         tenant_id: the tenant.
         resource_id: the resource.
         own: the policy that was put there, if it was.
@@ -212,36 +212,36 @@ def foresee_removal(estate: client.Estate, tenant_id: str, resource_id: str, own
     Raises:
         DataProtectionError: the resource cannot be read.
     """
-    observed, _ = _seen(estate, tenant_id, resource_id, [own] if own else [])
+    observed, _ = _seen(account, tenant_id, resource_id, [own] if own else [])
     return plan_removal(own, observed)
 
 
-def _look(view: client.TenantView, found: Observed) -> Observed:
-    return replace(found, policies=view.policy_ids_on(found.resource.id)) if found.resource else found
+def _look(tenant: client.TenantCache, found: Observed) -> Observed:
+    return replace(found, policies=tenant.protections.policy_ids_on(found.resource.id)) if found.resource else found
 
 
-def _look_late(view: client.TenantView, found: Observed) -> Observed:
+def _look_late(tenant: client.TenantCache, found: Observed) -> Observed:
     """Look so late that nothing is hidden that an earlier process did."""
-    settled = view.settled_protections_of(found.resource.id) if found.resource else []
+    settled = tenant.protections.after_lag(found.resource.id) if found.resource else []
     return replace(found, policies=[protection.policy_id for protection in settled])
 
 
 def _seen(
-    estate: client.Estate, tenant_id: str, resource_id: str, known: Sequence[str]
+    account: client.Account, tenant_id: str, resource_id: str, known: Sequence[str]
 ) -> tuple[Observed, Sequence[client.records.Protection]]:
     """Look at a resource of which the state knows the id and the policies; that none of them is on it is a finding."""
-    view = estate.tenant(tenant_id)
-    if view.gone:
-        return Observed(missing="tenant_id", reason=view.gone), []
+    tenant = account.tenant(tenant_id)
+    if tenant.gone:
+        return Observed(missing="tenant_id", reason=tenant.gone), []
     try:
-        protections = view.proven_protections_of(resource_id)
+        protections = tenant.protections.proven(resource_id)
         if known and not any(protection.policy_id in known for protection in protections):
-            protections = view.settled_protections_of(resource_id)
+            protections = tenant.protections.after_lag(resource_id)
     except errors.NotFoundError as error:
-        if view.exists():
+        if tenant.witness.tenant_exists():
             raise
-        estate.confirm()
-        view.note_gone(error.detail)
+        account.require_installation()
+        tenant.gone = error.detail
         return Observed(missing="tenant_id", reason=error.detail), []
     return Observed(policies=[protection.policy_id for protection in protections]), protections
 

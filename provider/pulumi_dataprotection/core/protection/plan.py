@@ -17,7 +17,7 @@ __all__ = [
     "Step",
     "plan_org",
     "plan_protection",
-    "plan_reading",
+    "plan_read",
     "plan_removal",
 ]
 
@@ -129,7 +129,7 @@ def plan_protection(
     return (Step("protect", wanted), *displaced)
 
 
-def plan_reading(known: Sequence[str], observed: Observed, *, managed: bool) -> Step:
+def plan_read(known: Sequence[str], observed: Observed, *, managed: bool) -> Step:
     """Decide what a resource's protection looks like now.
 
     Args:

@@ -111,7 +111,7 @@ class Result:
 
 
 def carry_out(
-    estate: client.Estate,
+    account: client.Account,
     act: Callable[[str], R],
     resource_ids: Iterable[str],
     result: Result,
@@ -123,7 +123,7 @@ def carry_out(
     """Do one thing to many resources.
 
     Args:
-        estate: the service.
+        account: the service.
         act: does it to one, in a thread of its own.
         resource_ids: the resources.
         result: gets what failed.
@@ -132,8 +132,8 @@ def carry_out(
         does: what is done, as "protected".
     """
     waiting = [*resource_ids]
-    before, ended, shown = len(result.failed), 0, estate.client.clock.monotonic()
-    for resource_id, outcome in side_by_side(act, waiting, threads=estate.client.settings.concurrency):
+    before, ended, shown = len(result.failed), 0, account.client.clock.monotonic()
+    for resource_id, outcome in side_by_side(act, waiting, threads=account.client.settings.concurrency):
         if isinstance(outcome, Exception):
             if _cause(outcome, errors.CanceledError):
                 result.interrupted = True
@@ -142,7 +142,7 @@ def carry_out(
         else:
             then(resource_id, outcome)
         ended += 1
-        if (now := estate.client.clock.monotonic()) - shown >= _PROGRESS_SECONDS:
+        if (now := account.client.clock.monotonic()) - shown >= _PROGRESS_SECONDS:
             shown = now
             failed = len(result.failed) - before
             show(f"{ended:,}/{len(waiting):,} {does}" + (f", {failed:,} failed" if failed else ""))

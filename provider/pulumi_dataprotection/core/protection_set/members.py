@@ -10,7 +10,7 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.protection.apply import GRAVE
 
-__all__ = ["MOST_LISTED", "Member", "Roll", "SetInputs", "call_the_roll", "is_living", "listed"]
+__all__ = ["MOST_LISTED", "Member", "ResolvedMembers", "SetInputs", "is_living", "listed", "resolve_members"]
 
 MOST_LISTED = 20
 """So many things of many are named in a message."""
@@ -91,7 +91,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Roll:
+class ResolvedMembers:
     """Who is there of those that the inputs name.
 
     Attributes:
@@ -115,18 +115,18 @@ class Roll:
         return {id_: member.policy.id if member.policy else "" for id_, member in self.members.items()}
 
 
-def call_the_roll(
-    view: client.TenantView,
+def resolve_members(
+    tenant: client.TenantCache,
     inputs: SetInputs,
     kept: Collection[str],
     known: Collection[str] = (),
     *,
     follow: bool = True,
-) -> Roll:
+) -> ResolvedMembers:
     """Find out what the names of a set mean.
 
     Args:
-        view: the tenant.
+        tenant: the tenant.
         inputs: the inputs; get the ids that the names mean.
         kept: ids of those that are members already, and stay so though they are archived.
         known: names that meant somebody before.
@@ -136,9 +136,9 @@ def call_the_roll(
         NotFoundError: the tenant does not exist.
         CallError: it cannot be read.
     """
-    view.expect(len(inputs.assignments))
-    roll = Roll()
-    policies = _find_policies(view, inputs, roll, follow=follow)
+    tenant.expect_lookups(len(inputs.assignments))
+    resolved = ResolvedMembers()
+    policies = _find_policies(tenant, inputs, resolved, follow=follow)
     names: dict[str, str] = {}
     known_names = {*known, *kept, *inputs.resource_ids, *inputs.missing}
     # New names first: what one of them means, a name of before means no more, as when a newcomer has got it.
@@ -146,11 +146,11 @@ def call_the_roll(
         id_ = inputs.resource_id(name) if name in known_names else None
         resource: client.records.Resource | None = None
         try:
-            resource = view.resource(name, None if id_ in names else id_, follow=follow)
+            resource = tenant.items.find(name, None if id_ in names else id_, follow=follow)
         except errors.ReferenceNotFoundError:
             reason = "there is no such resource"
         except errors.AmbiguousReferenceError as error:
-            roll.refused[name] = str(error)
+            resolved.refused[name] = str(error)
             continue
         else:
             reason = "is archived and cannot be backed up any more"
@@ -158,27 +158,27 @@ def call_the_roll(
             inputs.resource_ids.pop(name, None)
             inputs.missing[name] = resource.id if resource else id_ or ""
             skips = inputs.on_missing == "warn" or (name in known_names and inputs.on_missing != "fail")
-            (roll.skipped if skips else roll.refused)[name] = f"{name}: {reason}"
+            (resolved.skipped if skips else resolved.refused)[name] = f"{name}: {reason}"
             continue
-        if id_ and id_ != resource.id and is_living(view, id_):
-            roll.passed_on.add(id_)
+        if id_ and id_ != resource.id and is_living(tenant, id_):
+            resolved.passed_on.add(id_)
         inputs.missing.pop(name, None)
         _note(inputs.resource_ids, name, resource.id)
         if resource.id in names:
-            roll.refused[name] = f'{name}: means the same as "{names[resource.id]}", {resource.id}'
+            resolved.refused[name] = f'{name}: means the same as "{names[resource.id]}", {resource.id}'
             continue
         names[resource.id] = name
-        roll.members[resource.id] = Member(resource, policies.get(policy), policy)
+        resolved.members[resource.id] = Member(resource, policies.get(policy), policy)
         if resource.archived:
-            roll.archived.append(f"{resource.name} ({resource.id})")
-    roll.passed_on.difference_update(roll.members)
-    return roll
+            resolved.archived.append(f"{resource.name} ({resource.id})")
+    resolved.passed_on.difference_update(resolved.members)
+    return resolved
 
 
-def is_living(view: client.TenantView, resource_id: str) -> bool:
+def is_living(tenant: client.TenantCache, resource_id: str) -> bool:
     """Return whether an item exists and is not archived."""
     try:
-        return not view.resource(resource_id, resource_id).archived
+        return not tenant.items.find(resource_id, resource_id).archived
     except (errors.ReferenceNotFoundError, errors.NotFoundError):
         return False
 
@@ -191,14 +191,14 @@ def listed(lines: Iterable[str]) -> str:
 
 
 def _find_policies(
-    view: client.TenantView, inputs: SetInputs, roll: Roll, *, follow: bool
+    tenant: client.TenantCache, inputs: SetInputs, resolved: ResolvedMembers, *, follow: bool
 ) -> dict[str, client.records.Policy]:
     found: dict[str, client.records.Policy] = {}
     for name in {*inputs.assignments.values()} - {""}:
         try:
-            found[name] = view.policy(name, inputs.policy_ids.get(name), follow=follow)
+            found[name] = tenant.policies.find(name, inputs.policy_ids.get(name), follow=follow)
         except errors.UnresolvedReferenceError as error:
-            roll.policies[name] = str(error)
+            resolved.policies[name] = str(error)
         else:
             _note(inputs.policy_ids, name, found[name].id)
     return found

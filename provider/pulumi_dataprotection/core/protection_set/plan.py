@@ -105,7 +105,7 @@ class SetPlan:
     wanted: Collection[str]
 
     @property
-    def bringing(self) -> list[str]:
+    def assigning(self) -> list[str]:
         """Members that get a policy, or another one."""
         return [*self.new, *self.changed, *self.bare, *self.unfinished]
 
@@ -117,7 +117,7 @@ class SetPlan:
     @property
     def nothing(self) -> bool:
         """Whether all is as it should be."""
-        return not (self.bringing or self.leaving)
+        return not (self.assigning or self.leaving)
 
 
 def plan_set(
