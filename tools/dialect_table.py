@@ -7,8 +7,8 @@ from pathlib import Path
 from annotated_types import Ge, Le
 from pydantic.fields import FieldInfo
 
-from pulumi_dataprotection.emulator._dialect import Dialect, Switch
-from pulumi_dataprotection.emulator._presets import PRESETS
+from pulumi_dataprotection.emulator.dialect.dialect import Dialect, Switch
+from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "dialects.md"
 BEGIN = "<!-- Made by `python -m tools.dialect_table`: -->"

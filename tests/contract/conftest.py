@@ -9,7 +9,7 @@ import pytest
 
 from pulumi_dataprotection.client import Clock, calls, load_settings
 from pulumi_dataprotection.client.errors import NotFoundError
-from pulumi_dataprotection.emulator._presets import PRESETS
+from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import TESTS, Emulator
 from support.contract.matrix import DIALECTS
 from support.contract.service import Content, EmulatedService, Pool, Service, Stage

@@ -6,8 +6,8 @@ import sys
 from itertools import combinations
 from typing import Literal, get_args, get_origin
 
-from pulumi_dataprotection.emulator._dialect import Dialect
-from pulumi_dataprotection.emulator._presets import PRESETS
+from pulumi_dataprotection.emulator.dialect.dialect import Dialect
+from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import NIGHTLY, TESTS
 from support.contract.matrix import DIALECTS, GROUPS, NUMBERS
 

@@ -20,7 +20,7 @@ import httpx
 import pytest
 
 from pulumi_dataprotection.emulator import FULL_KEY, open_store
-from pulumi_dataprotection.emulator._document import read_document
+from pulumi_dataprotection.emulator.store.document import read_document
 from support import HANG, NIGHTLY, Emulator
 
 pytestmark = pytest.mark.thorough

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 from pulumi_dataprotection.cli import main
 from pulumi_dataprotection.emulator import EmulatorError
-from pulumi_dataprotection.emulator._dialect import Dialect, Switch
-from pulumi_dataprotection.emulator._presets import PRESETS, parse_dialect
+from pulumi_dataprotection.emulator.dialect.dialect import Dialect, Switch
+from pulumi_dataprotection.emulator.dialect.presets import PRESETS, parse_dialect
 from support import HANG, Emulator
 from support.emulator.readings import calls, readings_of
 

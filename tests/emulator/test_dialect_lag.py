@@ -6,8 +6,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pulumi_dataprotection.emulator._lag import Lag
-from pulumi_dataprotection.emulator._store import Store
+from pulumi_dataprotection.emulator.store.lag import Lag
+from pulumi_dataprotection.emulator.store.store import Store
 from support import HANG, Emulator
 from support.emulator.readings import (
     CONTOSO,

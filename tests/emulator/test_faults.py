@@ -6,7 +6,7 @@ import re
 import httpx
 import pytest
 
-from pulumi_dataprotection.emulator._fault import NAMES
+from pulumi_dataprotection.emulator.faults.fault import NAMES
 from support import ROOT, Emulator
 
 DOCUMENT = (ROOT / "docs/faults.md").read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
 """The log of requests."""
 
-from pulumi_dataprotection.emulator._log import RequestLog
 from pulumi_dataprotection.emulator._times import parse_time
+from pulumi_dataprotection.emulator.requests.log import RequestLog
 
 
 def test_the_log_keeps_the_last_100_000_requests() -> None:

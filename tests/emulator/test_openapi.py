@@ -7,7 +7,7 @@ import httpx
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from pulumi_dataprotection.emulator._records import ANSWERS, NOTHING, RECORDS
+from pulumi_dataprotection.emulator.answers.records import ANSWERS, NOTHING, RECORDS
 from pulumi_dataprotection.spec import BY_ID, OPERATIONS, Operation
 from support import HANG, Emulator
 

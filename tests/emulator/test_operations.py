@@ -3,13 +3,13 @@
 from contextlib import closing
 
 from pulumi_dataprotection.emulator import FULL_KEY
-from pulumi_dataprotection.emulator._clock import Clock
-from pulumi_dataprotection.emulator._content import open_store
-from pulumi_dataprotection.emulator._dialect import Dialect
-from pulumi_dataprotection.emulator._log import RequestLog
 from pulumi_dataprotection.emulator._service import Incoming, Service
 from pulumi_dataprotection.emulator._times import parse_time
+from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 from pulumi_dataprotection.emulator.handlers import HANDLERS
+from pulumi_dataprotection.emulator.requests.log import RequestLog
+from pulumi_dataprotection.emulator.seeds.content import open_store
+from pulumi_dataprotection.emulator.store.clock import Clock
 from pulumi_dataprotection.spec import OPERATIONS
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
-from pulumi_dataprotection.emulator._dialect import Dialect
 from pulumi_dataprotection.emulator._errors import TooManyRequests
-from pulumi_dataprotection.emulator._limits import Limits
+from pulumi_dataprotection.emulator.dialect.dialect import Dialect
+from pulumi_dataprotection.emulator.requests.limits import Limits
 from support import Emulator
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)

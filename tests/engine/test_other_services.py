@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_dataprotection.emulator._presets import PRESETS
+from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import Emulator
 from support.engine.stack import Stack
 

@@ -4,23 +4,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from pulumi_dataprotection.emulator._access import check_entity, check_permission, find_key
-from pulumi_dataprotection.emulator._clock import Clock
-from pulumi_dataprotection.emulator._dialect import Dialect
 from pulumi_dataprotection.emulator._errors import Failure, ServiceError, Unimplemented
-from pulumi_dataprotection.emulator._faults import Faults, Outgoing, Turn, spoil
-from pulumi_dataprotection.emulator._lag import Lag
-from pulumi_dataprotection.emulator._limits import Limits
-from pulumi_dataprotection.emulator._log import RequestLog
-from pulumi_dataprotection.emulator._page_faults import distort, resolve_token, shrink, without_filters
-from pulumi_dataprotection.emulator._parameters import check_body, read_query
-from pulumi_dataprotection.emulator._progress import changes, settle
-from pulumi_dataprotection.emulator._record_faults import other_path
-from pulumi_dataprotection.emulator._request import Request
-from pulumi_dataprotection.emulator._router import Router
-from pulumi_dataprotection.emulator._store import Store
-from pulumi_dataprotection.emulator._wire import Answer, json_answer, refusal, success
+from pulumi_dataprotection.emulator.answers.answer import Answer, json_answer, refusal, success
+from pulumi_dataprotection.emulator.dialect.dialect import Dialect
+from pulumi_dataprotection.emulator.faults.pages import distort, resolve_token, shrink, without_filters
+from pulumi_dataprotection.emulator.faults.pending import Faults, Outgoing, Turn, spoil
+from pulumi_dataprotection.emulator.faults.records import other_path
 from pulumi_dataprotection.emulator.handlers import HANDLERS, Handler
+from pulumi_dataprotection.emulator.requests.access import check_entity, check_permission, find_key
+from pulumi_dataprotection.emulator.requests.limits import Limits
+from pulumi_dataprotection.emulator.requests.log import RequestLog
+from pulumi_dataprotection.emulator.requests.parameters import check_body, read_query
+from pulumi_dataprotection.emulator.requests.request import Request
+from pulumi_dataprotection.emulator.requests.router import Router
+from pulumi_dataprotection.emulator.store.clock import Clock
+from pulumi_dataprotection.emulator.store.lag import Lag
+from pulumi_dataprotection.emulator.store.progress import changes, settle
+from pulumi_dataprotection.emulator.store.store import Store
 from pulumi_dataprotection.spec import OPERATIONS, Operation
 
 

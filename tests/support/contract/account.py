@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from pulumi_dataprotection.emulator._fault import NAMES
+from pulumi_dataprotection.emulator.faults.fault import NAMES
 from pulumi_dataprotection.spec import OPERATIONS
 from support.contract.matrix import DIALECTS, all_pairs, pairs_of
 from support.notes import note

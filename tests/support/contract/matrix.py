@@ -13,8 +13,8 @@ from covertable import criteria, make  # type: ignore[import-untyped]  # pyright
 from rich.console import Console
 from rich.table import Table
 
-from pulumi_dataprotection.emulator._dialect import Dialect
-from pulumi_dataprotection.emulator._presets import PRESETS
+from pulumi_dataprotection.emulator.dialect.dialect import Dialect
+from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import NIGHTLY
 
 __all__ = ["DIALECTS", "GROUPS", "NUMBERS", "READINGS", "Reading", "differences", "pairs_of"]

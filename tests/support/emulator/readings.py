@@ -7,7 +7,7 @@ from typing import Any, Literal, cast, get_args, get_origin
 import httpx
 import pytest
 
-from pulumi_dataprotection.emulator._dialect import Dialect
+from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 from support import Emulator
 
 CONTOSO = "tenants/tenant-contoso"

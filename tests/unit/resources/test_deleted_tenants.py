@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from pulumi_dataprotection.emulator._presets import PRESETS
+from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import Emulator
 from support.resources.contoso import GOLD, TENANT, user
 from support.resources.runs import protection

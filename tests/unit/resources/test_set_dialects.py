@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pulumi_dataprotection.emulator._presets import PRESETS
+from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import Emulator
 from support.history import moments_without_policy
 from support.resources.contoso import BRONZE, GOLD, SILVER, change, name_of, policies, protect, unprotect, user

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Mapping
 
-from pulumi_dataprotection.emulator._request import Payload, Request
-from pulumi_dataprotection.emulator._store import Store
 from pulumi_dataprotection.emulator.handlers.archives import delete_archive, list_archives
 from pulumi_dataprotection.emulator.handlers.audit import list_audit_events
 from pulumi_dataprotection.emulator.handlers.installations import list_installations
@@ -18,6 +16,8 @@ from pulumi_dataprotection.emulator.handlers.policies import (
 from pulumi_dataprotection.emulator.handlers.resources import get_resource, get_resource_stats, list_resources
 from pulumi_dataprotection.emulator.handlers.tasks import get_task, get_task_stats, trigger_job
 from pulumi_dataprotection.emulator.handlers.tenants import get_tenant, get_tenant_quotas, list_tenants
+from pulumi_dataprotection.emulator.requests.request import Payload, Request
+from pulumi_dataprotection.emulator.store.store import Store
 
 __all__ = ["HANDLERS", "Handler"]
 

@@ -3,12 +3,12 @@
 from datetime import timedelta
 
 from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound, refuse_as
-from pulumi_dataprotection.emulator._events import record_event
-from pulumi_dataprotection.emulator._pages import page
-from pulumi_dataprotection.emulator._request import Payload, Request
-from pulumi_dataprotection.emulator._store import Row, Store
 from pulumi_dataprotection.emulator._times import format_time
+from pulumi_dataprotection.emulator.handlers._events import record_event
+from pulumi_dataprotection.emulator.handlers._pages import page
 from pulumi_dataprotection.emulator.handlers.resources import resource_filter
+from pulumi_dataprotection.emulator.requests.request import Payload, Request
+from pulumi_dataprotection.emulator.store.store import Row, Store
 
 __all__ = ["delete_archive", "list_archives"]
 

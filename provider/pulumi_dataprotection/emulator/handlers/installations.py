@@ -1,8 +1,8 @@
 """Installations of the calling application: operation 1."""
 
-from pulumi_dataprotection.emulator._pages import page
-from pulumi_dataprotection.emulator._request import Payload, Request
-from pulumi_dataprotection.emulator._store import Row, Store
+from pulumi_dataprotection.emulator.handlers._pages import page
+from pulumi_dataprotection.emulator.requests.request import Payload, Request
+from pulumi_dataprotection.emulator.store.store import Row, Store
 
 __all__ = ["list_installations"]
 

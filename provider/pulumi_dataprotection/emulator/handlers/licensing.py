@@ -3,10 +3,10 @@
 from datetime import datetime, timedelta
 
 from pulumi_dataprotection.emulator._errors import InvalidArgument
-from pulumi_dataprotection.emulator._pages import page
-from pulumi_dataprotection.emulator._request import Payload, Request
-from pulumi_dataprotection.emulator._store import Row, Store
 from pulumi_dataprotection.emulator._times import format_time
+from pulumi_dataprotection.emulator.handlers._pages import page
+from pulumi_dataprotection.emulator.requests.request import Payload, Request
+from pulumi_dataprotection.emulator.store.store import Row, Store
 
 __all__ = ["get_subscription_history", "list_subscriptions"]
 

@@ -3,12 +3,12 @@
 import secrets
 import unicodedata
 
-from pulumi_dataprotection.emulator._access import check_org
 from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound, refuse_as
-from pulumi_dataprotection.emulator._identifiers import new_id
-from pulumi_dataprotection.emulator._pages import page
-from pulumi_dataprotection.emulator._request import Payload, Request
-from pulumi_dataprotection.emulator._store import Row, Store
+from pulumi_dataprotection.emulator.handlers._pages import page
+from pulumi_dataprotection.emulator.requests.access import check_org
+from pulumi_dataprotection.emulator.requests.request import Payload, Request
+from pulumi_dataprotection.emulator.store.identifiers import new_id
+from pulumi_dataprotection.emulator.store.store import Row, Store
 
 __all__ = ["create_org", "get_org", "list_orgs"]
 

@@ -1,12 +1,12 @@
 """Policies and protections: operations 14, 15, 19 and 20."""
 
 from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound, refuse_as
-from pulumi_dataprotection.emulator._events import record_event
-from pulumi_dataprotection.emulator._identifiers import new_id
-from pulumi_dataprotection.emulator._pages import page
-from pulumi_dataprotection.emulator._request import Payload, Request
-from pulumi_dataprotection.emulator._store import Row, Store
+from pulumi_dataprotection.emulator.handlers._events import record_event
+from pulumi_dataprotection.emulator.handlers._pages import page
 from pulumi_dataprotection.emulator.handlers.resources import EXTERNAL_ID_PREFIX, find_resource, resource_filter
+from pulumi_dataprotection.emulator.requests.request import Payload, Request
+from pulumi_dataprotection.emulator.store.identifiers import new_id
+from pulumi_dataprotection.emulator.store.store import Row, Store
 
 __all__ = ["list_policies", "list_protections", "protect_resource", "unprotect_resource"]
 

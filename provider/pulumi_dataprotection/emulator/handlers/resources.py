@@ -1,9 +1,9 @@
 """Resources and their statistics: operations 16, 17 and 18."""
 
 from pulumi_dataprotection.emulator._errors import NotFound
-from pulumi_dataprotection.emulator._pages import page
-from pulumi_dataprotection.emulator._request import Payload, Request
-from pulumi_dataprotection.emulator._store import Row, Store
+from pulumi_dataprotection.emulator.handlers._pages import page
+from pulumi_dataprotection.emulator.requests.request import Payload, Request
+from pulumi_dataprotection.emulator.store.store import Row, Store
 
 __all__ = [
     "EXTERNAL_ID_PREFIX",

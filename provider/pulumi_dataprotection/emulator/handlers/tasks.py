@@ -4,12 +4,12 @@ from datetime import datetime, timedelta
 from typing import cast
 
 from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound
-from pulumi_dataprotection.emulator._events import record_event
-from pulumi_dataprotection.emulator._identifiers import new_id
-from pulumi_dataprotection.emulator._progress import move_on
-from pulumi_dataprotection.emulator._request import Payload, Request
-from pulumi_dataprotection.emulator._store import Store
 from pulumi_dataprotection.emulator._times import format_time
+from pulumi_dataprotection.emulator.handlers._events import record_event
+from pulumi_dataprotection.emulator.requests.request import Payload, Request
+from pulumi_dataprotection.emulator.store.identifiers import new_id
+from pulumi_dataprotection.emulator.store.progress import move_on
+from pulumi_dataprotection.emulator.store.store import Store
 
 __all__ = ["get_task", "get_task_stats", "trigger_job"]
 

@@ -1,8 +1,8 @@
 """Tenants and their quotas: operations 5, 8 and 9."""
 
-from pulumi_dataprotection.emulator._pages import page
-from pulumi_dataprotection.emulator._request import Payload, Request
-from pulumi_dataprotection.emulator._store import Row, Store
+from pulumi_dataprotection.emulator.handlers._pages import page
+from pulumi_dataprotection.emulator.requests.request import Payload, Request
+from pulumi_dataprotection.emulator.store.store import Row, Store
 
 __all__ = ["get_tenant", "get_tenant_quotas", "list_tenants"]
 

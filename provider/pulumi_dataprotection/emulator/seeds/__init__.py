@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import cast
 
-from pulumi_dataprotection.emulator._document import Document, check_sections
 from pulumi_dataprotection.emulator._errors import EmulatorError
 from pulumi_dataprotection.emulator._files import read_file
 from pulumi_dataprotection.emulator.seeds.demo import demo
 from pulumi_dataprotection.emulator.seeds.empty import empty
 from pulumi_dataprotection.emulator.seeds.keys import FULL_KEY, READ_ONLY_KEY
 from pulumi_dataprotection.emulator.seeds.large import large
+from pulumi_dataprotection.emulator.store.document import Document, check_sections
 
 __all__ = ["FULL_KEY", "READ_ONLY_KEY", "Seed", "named_seed", "parse_seed", "seed_document"]
 

@@ -2,10 +2,10 @@
 
 from datetime import datetime, timedelta
 
-from pulumi_dataprotection.emulator._document import Document, Record
 from pulumi_dataprotection.emulator._times import format_time
 from pulumi_dataprotection.emulator.seeds.keys import keys
 from pulumi_dataprotection.emulator.seeds.workspace import Workspace, workspace
+from pulumi_dataprotection.emulator.store.document import Document, Record
 
 __all__ = ["demo"]
 

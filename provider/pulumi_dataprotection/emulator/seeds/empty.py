@@ -1,7 +1,7 @@
 """The seed `empty`: one organization and the keys."""
 
-from pulumi_dataprotection.emulator._document import Document
 from pulumi_dataprotection.emulator.seeds.keys import keys
+from pulumi_dataprotection.emulator.store.document import Document
 
 __all__ = ["empty"]
 

@@ -1,6 +1,6 @@
 """The two keys of the ready-made seeds."""
 
-from pulumi_dataprotection.emulator._document import Record
+from pulumi_dataprotection.emulator.store.document import Record
 
 __all__ = ["FULL_KEY", "READ_ONLY_KEY", "keys"]
 

@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from pulumi_dataprotection.emulator._document import Document
 from pulumi_dataprotection.emulator._times import format_time
 from pulumi_dataprotection.emulator.seeds.keys import keys
+from pulumi_dataprotection.emulator.store.document import Document
 
 __all__ = ["large"]
 

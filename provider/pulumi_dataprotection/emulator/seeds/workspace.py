@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pulumi_dataprotection.emulator._document import Record
 from pulumi_dataprotection.emulator._times import format_time
+from pulumi_dataprotection.emulator.store.document import Record
 
 __all__ = ["Workspace", "workspace"]
 

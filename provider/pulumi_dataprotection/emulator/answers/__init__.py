@@ -1,0 +1,1 @@
+"""Answers: their records, and how the dialect writes them."""

@@ -1,0 +1,122 @@
+"""How an answer is spelled: the one payload that a handler makes, as the dialect writes it."""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta, timezone
+from functools import lru_cache
+from typing import Any
+from zlib import crc32
+
+from pulumi_dataprotection.emulator._times import parse_time
+from pulumi_dataprotection.emulator.answers.shapes import shaped
+from pulumi_dataprotection.emulator.dialect.dialect import Dialect
+from pulumi_dataprotection.emulator.requests.request import Payload
+
+_JSON = dict[str, Any] | list[Any] | str | int | None
+
+# The switches that are spelling alone, so that a dialect without any of them costs nothing.
+_FIELDS = (
+    "audit_actions",
+    "empty_list",
+    "empty_text",
+    "empty_time",
+    "extra_fields",
+    "last_page",
+    "quotas_container",
+    "subscription_fields",
+    "subscription_history",
+    "task_fields",
+    "task_statistics",
+    "task_statuses",
+    "tenant_fields",
+    "times",
+    "triggered_task",
+    "zero_values",
+)
+
+_TIME_FIELDS = frozenset({"created_at", "started_at", "finished_at", "start", "end"})
+_DECIMAL_FIELDS = frozenset({"count", "quantity", "size", "size_total", "used"})
+
+_ELSEWHERE = timezone(timedelta(hours=2))
+
+_ABSENT = object()
+_EMPTY: Mapping[str, object] = {
+    "empty": "",
+    "list": [],
+    "null": None,
+    "absent": _ABSENT,
+    "zero": "0001-01-01T00:00:00Z",
+}
+
+
+def _with_offset(time: str) -> str:
+    try:
+        return parse_time(time).astimezone(_ELSEWHERE).isoformat(timespec="milliseconds")
+    except OverflowError:
+        # The calendar ends before it does there.
+        return time
+
+
+_TIMES: Mapping[str, Callable[[str], str]] = {
+    "milliseconds": str,
+    "seconds": lambda time: f"{time[:19]}Z",
+    "nanoseconds": lambda time: f"{time[:23]}000000Z",
+    "offset": _with_offset,
+    "lower_case": str.lower,
+}
+
+# One record in so many has the unheard-of kind, always the same ones.
+_SELDOM = 35
+
+
+def spelled(operation_id: str, payload: Payload, dialect: Dialect) -> Payload:
+    """Return the answer that stands for a handler's payload in a dialect."""
+    if not payload or _is_plain(dialect):
+        return payload
+    return _record("", shaped(operation_id, payload, dialect), dialect)
+
+
+@lru_cache(maxsize=8)
+def _is_plain(dialect: Dialect) -> bool:
+    return all(getattr(dialect, name) == Dialect.model_fields[name].default for name in _FIELDS)
+
+
+def _written(name: str, value: _JSON, dialect: Dialect) -> object:
+    """Return a field's value as the dialect writes it, or _ABSENT."""
+    written: object = value
+    match value:
+        case dict():
+            written = _record(name, value, dialect)
+        case []:
+            written = _EMPTY[dialect.empty_list]
+        case list():
+            written = [_written("", item, dialect) for item in value]
+        case None:
+            # Nothing but times is None in a handler's payload.
+            written = _EMPTY[dialect.empty_time]
+        case "":
+            written = _EMPTY[dialect.last_page if name == "next_page_token" else dialect.empty_text]
+        case str() if name in _TIME_FIELDS:
+            written = _TIMES[dialect.times](value)
+        case _ if value in (0, False) or (value == "0" and name in _DECIMAL_FIELDS):
+            written = value if dialect.zero_values == "written" else _ABSENT
+        case _:
+            pass
+    return written
+
+
+def _record(name: str, record: Payload, dialect: Dialect) -> Payload:
+    # An empty object is said to be empty, a mapping holds what it holds, and a page without items has nothing else.
+    if dialect.extra_fields == "some" and record and name != "statuses" and record.get("items") != []:
+        record = _with_more(record)
+    fields = ((field, _written(field, value, dialect)) for field, value in record.items())
+    return {field: value for field, value in fields if value is not _ABSENT}
+
+
+def _with_more(record: Payload) -> Payload:
+    more: Payload = {**record, "labels": [], "revision": 1}
+    if "next_page_token" in record:
+        more["item_count"] = len(record["items"])
+    # Organizations and resources alone have an external id.
+    if "external_id" in record and crc32(record["id"].encode()) % _SELDOM == 0:
+        more["kind"] = "office_holograms"
+    return more

@@ -1,0 +1,1 @@
+"""The dialect: what the interface leaves open, as switches and presets."""

@@ -1,0 +1,1 @@
+"""Faults: the rules that are posted, and what they do to answers."""

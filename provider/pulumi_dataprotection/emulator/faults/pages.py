@@ -1,0 +1,115 @@
+"""Pages that are not what they should be: the faults of listings."""
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+
+from pulumi_dataprotection.emulator._errors import EmulatorError
+from pulumi_dataprotection.emulator.faults.pending import Turn
+from pulumi_dataprotection.emulator.requests.parameters import Value
+from pulumi_dataprotection.emulator.requests.request import Payload, Request
+from pulumi_dataprotection.emulator.store.document import patch_content
+from pulumi_dataprotection.emulator.store.store import Store
+
+# Another token for the place of the one behind the "~"; nothing stands there for the first page.
+_ALIAS = re.compile(r"again-(\d{1,9})~(.*)", re.DOTALL | re.ASCII)
+_FIRST_PAGE = "again-1~"
+
+_PAGING = {"limit", "page_token"}
+
+
+def resolve_token(query: Mapping[str, Value]) -> Mapping[str, Value]:
+    """Put the service's own page token in the place of one that a fault made."""
+    token = query.get("page_token")
+    alias = _ALIAS.fullmatch(token) if isinstance(token, str) else None
+    if alias is None:
+        return query
+    rest = {name: value for name, value in query.items() if name != "page_token"}
+    return {**rest, "page_token": alias[2]} if alias[2] else rest
+
+
+def distort(
+    turn: Turn, request: Request, token: object, payload: Payload, list_page: Callable[[Request], Payload]
+) -> Payload:
+    """Do to a page what a fault of listings says; where there is nothing to do it to, the fault stays.
+
+    Args:
+        turn: the fault.
+        request: the request for the page.
+        token: the page token as it came, if one did.
+        payload: the page.
+        list_page: the handler, for what came before the page.
+    """
+    items, following = payload["items"], payload["next_page_token"]
+    match turn.fault.name:
+        case "repeat_token":
+            following = token or _FIRST_PAGE
+        case "token_cycle":
+            following = _FIRST_PAGE
+        case "empty_page":
+            items, following = [], _other_token(request, token)
+        case "short_list":
+            items, following = items[: turn.fault.number], ""
+        case "no_items":
+            turn.use()
+            return {}
+        case "doubled_item" if doubled := _item_before(request, items, list_page) or items[:1]:
+            items = [*doubled, *items]
+        case _:
+            return payload
+    turn.use()
+    return {**payload, "items": items, "next_page_token": following}
+
+
+def without_filters(turn: Turn, request: Request) -> Request:
+    """Return the request for the whole list, as the fault `unfiltered` says; a request without filters stays."""
+    if not request.query.keys() - _PAGING:
+        return request
+    turn.use()
+    return replace(request, query={name: value for name, value in request.query.items() if name in _PAGING})
+
+
+def shrink(turn: Turn, request: Request, payload: Payload, store: Store) -> None:
+    """Delete the row behind a page's first item, as the fault `shrink` says."""
+    table, item = request.operation.id.removeprefix("list_"), payload["items"][0]
+    identity = {**request.path, "id": item["id"]} if "id" in item else _installation(request, item, store)
+    # What somebody else has deleted meanwhile is gone as well.
+    with suppress(EmulatorError), store.transaction(write=True):
+        patch_content(store, {table: [{**identity, "deleted": True}]}, request.now)
+    turn.use()
+
+
+def _other_token(request: Request, token: object) -> str:
+    """Make a token, other than the one that came, for the place where a request began."""
+    alias = _ALIAS.fullmatch(token) if isinstance(token, str) else None
+    number = 1 if alias is None else int(alias[1]) + 1
+    return f"again-{number}~{request.text('page_token') or ''}"
+
+
+def _item_before(request: Request, items: list[Payload], list_page: Callable[[Request], Payload]) -> list[Payload]:
+    """List anew up to the first item of a page, and return the one before it, if there is any."""
+    last: list[Payload] = []
+    query = dict(request.query)
+    more = query.pop("page_token", None) is not None
+    while more:
+        page = list_page(replace(request, query=query))
+        for item in page["items"]:
+            if item in items[:1]:
+                return last
+            last = [item]
+        query["page_token"] = page["next_page_token"]
+        more = page["next_page_token"] != ""
+    return last
+
+
+# The one record that is listed without its id.
+def _installation(request: Request, item: Payload, store: Store) -> Payload:
+    row = store.one(
+        """
+        SELECT id FROM installations
+        WHERE key_name = ? AND coalesce(org_id, '') = ? AND coalesce(tenant_id, '') = ?
+        """,
+        (request.key.name, item["org_id"], item["tenant_id"]),
+    )
+    return {"id": row["id"] if row else ""}

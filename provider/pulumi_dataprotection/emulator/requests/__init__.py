@@ -1,0 +1,1 @@
+"""Requests: their operation, key, rate, parameters and log."""

@@ -1,0 +1,1 @@
+"""The HTTP server: the service and its control plane behind one address."""

@@ -1,0 +1,1 @@
+"""The database: its tables, its time, and the documents that show it."""

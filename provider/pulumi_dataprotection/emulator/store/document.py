@@ -1,0 +1,124 @@
+"""The state document: the whole content of the emulator as JSON, one section per table."""
+
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from typing import cast
+
+from pulumi_dataprotection.emulator._errors import EmulatorError
+from pulumi_dataprotection.emulator.store.fields import shown_record, stored_key, stored_row
+from pulumi_dataprotection.emulator.store.schema import TABLES, Table
+from pulumi_dataprotection.emulator.store.store import IntegrityError, Store
+
+Record = Mapping[str, object]
+Document = Mapping[str, Iterable[Record]]
+
+_NAMES = tuple(table.name for table in TABLES)
+
+
+def read_document(store: Store) -> dict[str, list[dict[str, object]]]:
+    """Return everything that is in the database."""
+    return {
+        table.name: [shown_record(table, row) for row in store.all(f"SELECT * FROM {table.name} ORDER BY rowid")]  # noqa: S608 - a name of ours
+        for table in TABLES
+    }
+
+
+def replace_content(store: Store, document: Document, now: datetime) -> None:
+    """Make a document the whole content of the database.
+
+    Raises:
+        EmulatorError: The document is not valid; the caller's transaction must be rolled back.
+    """
+    for table in reversed(TABLES):
+        store.execute(f"DELETE FROM {table.name}")  # noqa: S608 - a name of ours
+    for table in TABLES:
+        rows = (stored_row(table, record, place, now) for place, record in _records(document, table))
+        with _refusals(table):
+            store.execute_many(_insertion(table), rows)
+    _check_references(store)
+
+
+def patch_content(store: Store, document: Document, now: datetime) -> None:
+    """Merge a document of partial records into the database.
+
+    A record changes the one with its key, or is a new one; with "deleted": true it removes the one with its
+    key and everything that belongs to it.
+
+    Raises:
+        EmulatorError: The document is not valid; the caller's transaction must be rolled back.
+    """
+    for table in TABLES:
+        for place, record in _records(document, table):
+            with _refusals(table):
+                if record.get("deleted") is True:
+                    _delete(store, table, record, place)
+                else:
+                    _merge(store, table, record, place, now)
+    _check_references(store)
+
+
+def check_sections(content: object) -> Document:
+    """Check that what came as JSON has the form of a document.
+
+    Raises:
+        EmulatorError: It has not.
+    """
+    if not isinstance(content, Mapping):
+        raise EmulatorError("a state document must be a JSON object")
+    for name, records in cast("Mapping[str, object]", content).items():
+        if name not in _NAMES:
+            raise EmulatorError(f'unknown section "{name}"; there are {", ".join(_NAMES)}')
+        if not _is_list_of_records(records):
+            raise EmulatorError(f"{name} must be a list of records")
+    return cast("Document", content)
+
+
+def _is_list_of_records(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, Mapping) for item in cast("list[object]", value))
+
+
+def _records(document: Document, table: Table) -> Iterator[tuple[str, Record]]:
+    for number, record in enumerate(document.get(table.name, ())):
+        yield f"{table.name}[{number}]", record
+
+
+def _delete(store: Store, table: Table, record: Record, place: str) -> None:
+    key = stored_key(table, record, place)
+    if not store.execute(f"DELETE FROM {table.name} WHERE {_has_key(table)}", key):  # noqa: S608 - names of ours
+        raise EmulatorError(f"{place}: there is no such record to delete")
+
+
+def _merge(store: Store, table: Table, record: Record, place: str, now: datetime) -> None:
+    key = stored_key(table, record, place)
+    present = store.one(f"SELECT * FROM {table.name} WHERE {_has_key(table)}", key)  # noqa: S608 - names of ours
+    merged = record if present is None else {**shown_record(table, present), **record}
+    updates = ", ".join(f"{column.name} = excluded.{column.name}" for column in table.columns)
+    # Replacing the row would delete it for a moment, and what belongs to it for good.
+    store.execute(
+        f"{_insertion(table)} ON CONFLICT ({', '.join(table.key)}) DO UPDATE SET {updates}",
+        stored_row(table, merged, place, now),
+    )
+
+
+def _insertion(table: Table) -> str:
+    names = ", ".join(column.name for column in table.columns)
+    marks = ", ".join("?" for _ in table.columns)
+    return f"INSERT INTO {table.name} ({names}) VALUES ({marks})"  # noqa: S608 - names of ours
+
+
+def _has_key(table: Table) -> str:
+    return " AND ".join(f"{name} = ?" for name in table.key)
+
+
+@contextmanager
+def _refusals(table: Table) -> Generator[None]:
+    try:
+        yield
+    except (IntegrityError, UnicodeEncodeError) as error:
+        raise EmulatorError(f"{table.name}: {error}") from None
+
+
+def _check_references(store: Store) -> None:
+    for violation in store.all("PRAGMA foreign_key_check"):
+        raise EmulatorError(f"{violation['table']}: a record names one of {violation['parent']} that is not there")

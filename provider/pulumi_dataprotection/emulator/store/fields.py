@@ -1,0 +1,112 @@
+"""The fields of the state document's records, to the database's columns and back."""
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import cast
+
+from pulumi_dataprotection.emulator._errors import EmulatorError
+from pulumi_dataprotection.emulator._times import format_time, parse_time
+from pulumi_dataprotection.emulator.store.schema import Column, ColumnType, Table
+from pulumi_dataprotection.emulator.store.store import Row
+
+_UINT64 = range(2**64)
+_INT64 = range(-(2**63), 2**63)
+
+
+def shown_record(table: Table, row: Row) -> dict[str, object]:
+    """Return a row as the document shows it."""
+    shown: dict[str, object] = dict(row)
+    for column in table.columns:
+        if column.type == "boolean":
+            shown[column.name] = bool(row[column.name])
+        elif column.type == "texts":
+            shown[column.name] = json.loads(row[column.name])
+    return shown
+
+
+def stored_row(table: Table, record: Mapping[str, object], place: str, now: datetime) -> list[object]:
+    """Return a document's record as the table's columns, with the defaults of what it leaves out.
+
+    Args:
+        table: the table.
+        record: the record; a time that it leaves out is now.
+        place: where it stands in the document, for errors.
+        now: the emulator's time.
+
+    Raises:
+        EmulatorError: A field is unknown or missing, or its value is none of its type.
+    """
+    unknown = record.keys() - {column.name for column in table.columns}
+    if unknown:
+        raise EmulatorError(f"{place} has no field {', '.join(sorted(unknown))}")
+    return [
+        stored_value(column, record[column.name] if column.name in record else _default(table, column, now), place)
+        for column in table.columns
+    ]
+
+
+def stored_key(table: Table, record: Mapping[str, object], place: str) -> list[object]:
+    """Return the columns that identify a document's record; raises as `stored_row` does."""
+    return [
+        stored_value(column, record.get(column.name), place) for column in table.columns if column.name in table.key
+    ]
+
+
+def stored_value(column: Column, value: object, place: str) -> object:
+    """Return a field's value as the column holds it; raises as `stored_row` does."""
+    if value is None and column.nullable:
+        return None
+    description, convert = _TYPES[column.type]
+    stored = convert(value)
+    if stored is None:
+        raise EmulatorError(f"{place}.{column.name} must be {description}, not {value!r}")
+    return stored
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _integer(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value in _INT64 else None
+
+
+def _boolean(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _decimal(value: object) -> str | None:
+    text = str(value)
+    return text if text.isdecimal() and text.isascii() and int(text) in _UINT64 else None
+
+
+def _time(value: object) -> str | None:
+    try:
+        return format_time(parse_time(str(value)))
+    except ValueError:
+        return None
+
+
+def _texts(value: object) -> str | None:
+    items = cast("list[object]", value) if isinstance(value, list) else [None]
+    return json.dumps(items) if all(isinstance(item, str) for item in items) else None
+
+
+# What a type's values are called, and how they are stored; None for what is no value of the type.
+_TYPES: Mapping[ColumnType, tuple[str, Callable[[object], object]]] = {
+    "text": ("a text", _text),
+    "integer": ("an integer", _integer),
+    "boolean": ("true or false", _boolean),
+    "decimal": ("a whole number of up to 64 bits, best as a text", _decimal),
+    "time": ("an RFC 3339 time with an offset", _time),
+    "texts": ("a list of texts", _texts),
+}
+
+
+def _default(table: Table, column: Column, now: datetime) -> object:
+    if column.name in table.key:
+        return None
+    if column.type == "time" and not column.nullable:
+        return format_time(now)
+    return [] if column.type == "texts" else column.default

@@ -1,0 +1,107 @@
+"""What happens as time goes on, or a task is read: tasks run, and deletions of archives come due."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from pulumi_dataprotection.emulator._times import format_time, parse_time
+from pulumi_dataprotection.emulator.dialect.dialect import Dialect
+from pulumi_dataprotection.emulator.store.identifiers import new_id
+from pulumi_dataprotection.emulator.store.store import Row, Store
+from pulumi_dataprotection.spec import Operation
+
+_STARTS_AFTER = timedelta(seconds=10)
+_ENDS_AFTER = timedelta(seconds=60)
+
+_FULL_BACKUP_KB = 4096
+_INCREMENT_KB = 256
+_UINT64_MAX = 2**64 - 1
+
+
+def settle(store: Store, now: datetime, dialect: Dialect) -> None:
+    """Bring the database to a time: whatever was due until then has happened."""
+    due = {
+        "by_clock": dialect.task_progress == "clock",
+        "now": format_time(now),
+        "started": format_time(now - _STARTS_AFTER),
+        "ended": format_time(now - _ENDS_AFTER),
+    }
+    if store.one(
+        """
+        SELECT 1 WHERE EXISTS (SELECT 1 FROM tasks WHERE status = 'queued' AND created_at <= :started) AND :by_clock
+            OR EXISTS (SELECT 1 FROM tasks WHERE status = 'running' AND created_at <= :ended) AND :by_clock
+            OR EXISTS (SELECT 1 FROM archives WHERE delete_at <= :now)
+        """,
+        due,
+    ):
+        with store.transaction(write=True):
+            if dialect.task_progress == "clock":
+                _settle_tasks(store, due)
+            store.execute("DELETE FROM archives WHERE delete_at <= :now", due)
+
+
+def changes(operation: Operation, dialect: Dialect) -> bool:
+    """Whether an operation changes the database."""
+    return operation.writes or (operation.id == "get_task" and dialect.task_progress == "polls")
+
+
+def move_on(store: Store, task: Row, now: datetime) -> None:
+    """Bring a task to its next status, where it has one."""
+    if task["status"] == "queued":
+        _start(store, task, format_time(now))
+    elif task["status"] == "running":
+        _end(store, task, format_time(now))
+
+
+def _settle_tasks(store: Store, due: Mapping[str, object]) -> None:
+    for task in store.all("SELECT * FROM tasks WHERE status = 'queued' AND created_at <= :started", due):
+        _start(store, task, _later(task, _STARTS_AFTER))
+    for task in store.all(
+        "SELECT * FROM tasks WHERE status = 'running' AND created_at <= :ended ORDER BY created_at", due
+    ):
+        _end(store, task, _later(task, _ENDS_AFTER))
+
+
+def _start(store: Store, task: Row, started_at: str) -> None:
+    store.execute(
+        "UPDATE tasks SET status = 'running', progress = 50, started_at = ? WHERE tenant_id = ? AND id = ?",
+        (started_at, task["tenant_id"], task["id"]),
+    )
+
+
+def _end(store: Store, task: Row, finished_at: str) -> None:
+    owner = (task["tenant_id"], task["resource_id"])
+    if store.one("SELECT 1 FROM resources WHERE tenant_id = ? AND id = ? AND NOT archived", owner):
+        status, progress, message = "done", 100, ""
+        _extend_archive(store, task, finished_at)
+    else:
+        status, progress, message = "failed", task["progress"], "the resource can no longer be backed up"
+    store.execute(
+        "UPDATE tasks SET status = ?, progress = ?, message = ?, finished_at = ? WHERE tenant_id = ? AND id = ?",
+        (status, progress, message, finished_at, task["tenant_id"], task["id"]),
+    )
+
+
+def _extend_archive(store: Store, task: Row, finished_at: str) -> None:
+    owner = (task["tenant_id"], task["resource_id"])
+    archive = store.one(
+        """
+        SELECT id, size FROM archives WHERE tenant_id = ? AND resource_id = ? AND delete_at IS NULL
+        ORDER BY created_at DESC, id LIMIT 1
+        """,
+        owner,
+    )
+    if archive is None:
+        store.execute(
+            "INSERT INTO archives (tenant_id, resource_id, id, created_at, size) VALUES (?, ?, ?, ?, ?)",
+            (*owner, new_id("archive"), finished_at, str(_FULL_BACKUP_KB)),
+        )
+    else:
+        size = min(int(archive["size"]) + _INCREMENT_KB, _UINT64_MAX)
+        store.execute(
+            "UPDATE archives SET size = ? WHERE tenant_id = ? AND id = ?",
+            (str(size), task["tenant_id"], archive["id"]),
+        )
+
+
+def _later(task: Row, by: timedelta) -> str:
+    return format_time(parse_time(task["created_at"]) + by)
