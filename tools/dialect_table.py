@@ -23,18 +23,18 @@ def updated(text: str) -> str:
 
 
 def _switches() -> Iterator[str]:
-    yield from ("## Switches", "", "| switch | left open in | question | readings |", "|---|---|---|---|")
+    yield from ("## Switches", "", "| switch | left open in | question | variants |", "|---|---|---|---|")
     for name, field in Dialect.model_fields.items():
         switch = next(item for item in field.metadata if isinstance(item, Switch))
-        yield f"| `{name}` | {switch.source} | {switch.question} | {_readings(field, switch)} |"
+        yield f"| `{name}` | {switch.source} | {switch.question} | {_variants(field, switch)} |"
 
 
-def _readings(field: FieldInfo, switch: Switch) -> str:
-    if "number" in switch.readings:
-        return f"a number{_range(field)}: {switch.readings['number']}. Default: {field.default}"
+def _variants(field: FieldInfo, switch: Switch) -> str:
+    if "number" in switch.variants:
+        return f"a number{_range(field)}: {switch.variants['number']}. Default: {field.default}"
     lines = (
-        f"`{reading}`{' (default)' if reading == field.default else ''} = {meaning}"
-        for reading, meaning in switch.readings.items()
+        f"`{variant}`{' (default)' if variant == field.default else ''} = {meaning}"
+        for variant, meaning in switch.variants.items()
     )
     return "<br>".join(lines)
 
@@ -48,8 +48,8 @@ def _range(field: FieldInfo) -> str:
 def _presets() -> Iterator[str]:
     yield from ("## Presets", "", "| preset | where it differs from the default |", "|---|---|")
     for preset, dialect in PRESETS.items():
-        readings = dialect.model_dump(exclude_defaults=True)
-        differences = ", ".join(f"`{name}: {json.dumps(reading)}`" for name, reading in readings.items())
+        variants = dialect.model_dump(exclude_defaults=True)
+        differences = ", ".join(f"`{name}: {json.dumps(variant)}`" for name, variant in variants.items())
         yield f"| `{preset}` | {differences or 'nowhere'} |"
 
 

@@ -70,7 +70,7 @@ def dialect(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def service(dialect: str, request: pytest.FixtureRequest) -> Service:
-    """A service as it was before anybody changed anything, for reading alone."""
+    """A service as it was before anybody changed anything, that is only read."""
     if dialect == "real":
         real: Service = request.getfixturevalue("_real")
         return real

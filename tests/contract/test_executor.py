@@ -144,7 +144,7 @@ def test_an_archived_resource_is_protected_or_refused(changeable: Service, conte
     del content
     scene, plan = changeable.scene, [Step("protect", changeable.scene.policy_id)]
     expected = [scene.policy_id]
-    if changeable.readings["archived_resource"] == "accepted":
+    if changeable.variants["archived_resource"] == "accepted":
         protect(changeable.account(), scene.tenant_id, scene.archived_id, plan)
     else:
         expected = []

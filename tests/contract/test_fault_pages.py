@@ -85,7 +85,7 @@ def test_what_is_deleted_meanwhile_hides_at_most_one_item_and_shows_none_twice(
         found = changeable.client(page_size=SMALL).send(call)
     hidden = [item for item in before if item not in found]
     assert found == [item for item in before if item not in hidden]
-    assert len(hidden) <= (emulated.readings["page_tokens"] == "offset")
+    assert len(hidden) <= (emulated.variants["page_tokens"] == "offset")
 
 
 @pytest.mark.parametrize("count", [0, 1])
@@ -94,7 +94,7 @@ def test_a_list_that_ends_too_early_is_shorter(emulated: EmulatedService, count:
     with go_wrong(emulated, *(rule(name, f"short_list:{count}") for name in calls)):
         found = {name: listed(emulated, call) for name, call in calls.items()}
     # A page may be empty in this dialect though others follow.
-    fewer = 0 if emulated.readings["page_fill"] == "short" else count
+    fewer = 0 if emulated.variants["page_fill"] == "short" else count
     assert {name: emulated.read(call, page_size=SMALL)[:fewer] for name, call in calls.items()} == found
 
 
@@ -112,6 +112,6 @@ def test_a_list_of_what_was_not_asked_for_is_an_error(emulated: EmulatedService,
     build = getattr(calls_of_the_client, listing)
     call = build(emulated.scene.tenant_id, resource_id=emulated.scene.free_id)
     # The first page may be empty though others follow.
-    pages = 2 if emulated.readings["page_fill"] == "short" else 1
+    pages = 2 if emulated.variants["page_fill"] == "short" else 1
     with go_wrong(emulated, rule(listing, *["unfiltered"] * pages)), pytest.raises(AnswerError):
         emulated.client(page_size=50).send(call)

@@ -56,7 +56,7 @@ def test_swapping_leaves_one_policy_or_says_that_there_is_none(
     changeable.wait_out_lag()
     operation_id = "unprotect_resource" if write == "unprotect" else "protect_resource"
     # Where both can be on it, nothing has to be tried twice.
-    twice = write == "second protect" and emulated.readings["second_policy"] != "adds"
+    twice = write == "second protect" and emulated.variants["second_policy"] != "adds"
     text = ""
     with go_wrong(emulated, rule(operation_id, fault, nth=2 if twice else 1)):
         try:

@@ -108,7 +108,7 @@ def test_a_write_is_done_once_and_says_so_or_says_why_it_does_not(
         error = error_after(fault, call.operation)
         # Where it was done, and may be repeated, the second try may find that it was done.
         again = fault.done and fault.outcome in call.operation.repeat_after
-        refusal = REFUSALS.get(emulated.readings[REPEATED[name]]) if again and name in REPEATED else None
+        refusal = REFUSALS.get(emulated.variants[REPEATED[name]]) if again and name in REPEATED else None
         done = fault.done or error is None
         expected = (name, error or refusal or "result", int(done))
         assert expected == (name, kind_of(found[name]), len(effects[name]))

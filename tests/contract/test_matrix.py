@@ -12,7 +12,7 @@ from support import NIGHTLY, TESTS
 from support.contract.matrix import DIALECTS, GROUPS, NUMBERS
 
 
-def readings_of(field: str) -> set[object]:
+def variants_of(field: str) -> set[object]:
     annotation = Dialect.model_fields[field].annotation
     return set(get_args(annotation)) if get_origin(annotation) is Literal else set(NUMBERS[field])
 
@@ -21,13 +21,13 @@ def test_each_switch_is_in_one_group() -> None:
     assert sorted(Dialect.model_fields) == sorted(name for names in GROUPS.values() for name in names)
 
 
-def test_each_reading_meets_each_reading_of_the_other_switches_of_its_group() -> None:
+def test_each_variant_meets_each_variant_of_the_other_switches_of_its_group() -> None:
     missing = [
         f"{one}={first} with {other}={second}"
         for names in ([[*Dialect.model_fields]] if NIGHTLY else GROUPS.values())
         for one, other in combinations(names, 2)
-        for first in readings_of(one)
-        for second in readings_of(other)
+        for first in variants_of(one)
+        for second in variants_of(other)
         if not any(dialect[one] == first and dialect[other] == second for dialect in DIALECTS.values())
     ]
     assert [] == missing

@@ -51,7 +51,7 @@ def kinds(errors: Mapping[str, StatusError]) -> dict[str, str]:
 
 def silent(errors: Mapping[str, StatusError], service: Service, word: str) -> list[str]:
     """Return the refusals without a word that is in the service's message; none where the service gives none."""
-    if service.readings.get("error_body", "empty") == "empty":
+    if service.variants.get("error_body", "empty") == "empty":
         return []
     return [name for name, error in errors.items() if word not in error.message]
 

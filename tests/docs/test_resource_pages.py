@@ -43,7 +43,7 @@ exec python3 "$@"
 @pytest.fixture
 def hurried(stack: Stack, emulator: Emulator, tmp_path: Path) -> Stack:
     """A stack whose providers wait for nothing, on a service whose tasks go on as they are looked at."""
-    emulator.speak(task_progress="polls")
+    emulator.set_dialect(task_progress="polls")
     python = tmp_path / "hurried-python"
     python.write_text(HURRIED)
     python.chmod(0o700)

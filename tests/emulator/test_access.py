@@ -11,7 +11,7 @@ from support import Emulator
 
 OF_ORGS = [operation for operation in OPERATIONS if "/orgs/{" in operation.path]
 OF_TENANTS = [operation for operation in OPERATIONS if "/tenants/{" in operation.path]
-READING = [operation for operation in OPERATIONS if not operation.writes]
+READS = [operation for operation in OPERATIONS if not operation.writes]
 REQUIRED = {
     "delete_archive": {"reason": "left the company"},
     "protect_resource": {"policy_id": "policy-contoso-gold"},
@@ -96,7 +96,7 @@ def test_a_key_needs_no_other_permission(service: httpx.Client, emulator: Emulat
     assert call(service, operation, "org-contoso").status_code not in {401, 403}
 
 
-@pytest.mark.parametrize("operation", READING, ids=attrgetter("id"))
+@pytest.mark.parametrize("operation", READS, ids=attrgetter("id"))
 def test_the_read_only_key_may_read_everything(reader: httpx.Client, operation: Operation) -> None:
     assert call(reader, operation, "org-contoso").status_code not in {401, 403}
 

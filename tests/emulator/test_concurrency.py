@@ -177,7 +177,7 @@ def test_every_write_of_many_clients_has_its_audit_event(aftermath: Aftermath) -
 def test_two_emulators_in_one_process_share_nothing() -> None:
     with Emulator() as one, Emulator() as other:
         before, now = other.state(), other.now()
-        one.speak("strict")
+        one.set_dialect("strict")
         one.advance(1_000_000)
         one.patch({"resources": [{"tenant_id": "tenant-contoso", "id": "res-new"}]})
         headers = {"Authorization": one.api_key}

@@ -288,7 +288,7 @@ def test_the_log_can_be_emptied(service: httpx.Client, emulator: Emulator) -> No
     assert emulator.requests() == []
 
 
-def test_writes_are_the_requests_that_are_no_reading(service: httpx.Client, emulator: Emulator) -> None:
+def test_writes_are_the_requests_that_are_no_variant(service: httpx.Client, emulator: Emulator) -> None:
     service.get("orgs/org-contoso")
     service.post("orgs", params={"name": "Fabrikam"})
     assert [request["operation"] for request in emulator.writes()] == ["create_org"]

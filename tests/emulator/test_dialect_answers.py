@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from support import Emulator
-from support.emulator.readings import CONTOSO, PROTECTED, SILVER, each_reading, readings_of
+from support.emulator.variants import CONTOSO, PROTECTED, SILVER, each_variant, variants_of
 
 DELETIONS = [
     f"{CONTOSO}/archives/archive-contoso-01?reason=left",
@@ -23,24 +23,24 @@ def seen(response: httpx.Response) -> tuple[int, str | None, str]:
     return response.status_code, response.headers.get("content-type"), response.text
 
 
-@each_reading(
+@each_variant(
     "deletion_answer",
     {"object": (200, "application/json", "{}"), "empty": (200, None, ""), "no_content": (204, None, "")},
 )
 @pytest.mark.parametrize("path", DELETIONS, ids=["an archive", "a protection"])
 def test_the_success_of_a_deletion(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: tuple[int, str | None, str], path: str
+    service: httpx.Client, emulator: Emulator, variant: str, expected: tuple[int, str | None, str], path: str
 ) -> None:
-    emulator.speak(deletion_answer=reading)
+    emulator.set_dialect(deletion_answer=variant)
     assert expected == seen(service.delete(path))
 
 
 def test_a_refused_deletion_is_no_success_without_content(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(deletion_answer="no_content")
+    emulator.set_dialect(deletion_answer="no_content")
     assert service.delete(f"{CONTOSO}/archives/archive-nowhere?reason=left").status_code == 404
 
 
-@each_reading(
+@each_variant(
     "error_body",
     {
         "message": ("application/json", {"message": MESSAGE}),
@@ -55,9 +55,9 @@ def test_a_refused_deletion_is_no_success_without_content(service: httpx.Client,
     },
 )
 def test_the_body_of_an_error(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: tuple[str | None, Any]
+    service: httpx.Client, emulator: Emulator, variant: str, expected: tuple[str | None, Any]
 ) -> None:
-    emulator.speak(error_body=reading)
+    emulator.set_dialect(error_body=variant)
     response = service.get("orgs/<nowhere>")
     is_json = response.headers.get("content-type") == "application/json"
     body = response.json() if is_json else response.text
@@ -78,7 +78,7 @@ def test_the_body_of_an_error(
 def test_the_code_of_an_error(
     service: httpx.Client, emulator: Emulator, method: str, path: str, expected: tuple[int, str]
 ) -> None:
-    emulator.speak(error_body="nested", repeated_external_id="conflict")
+    emulator.set_dialect(error_body="nested", repeated_external_id="conflict")
     response = service.request(method, path)
     assert expected == (response.status_code, response.json()["error"]["code"])
 
@@ -96,31 +96,31 @@ def test_the_code_of_an_error_of_access(
     expected: tuple[int, str],
 ) -> None:
     emulator.patch({"keys": [{"name": "Full access", "permissions": permissions}]})
-    emulator.speak(error_body="details")
+    emulator.set_dialect(error_body="details")
     response = service.get("orgs/org-contoso", headers=headers)
     assert expected == (response.status_code, response.json()["code"])
 
 
-@pytest.mark.parametrize("reading", sorted(readings_of("error_body")))
+@pytest.mark.parametrize("variant", sorted(variants_of("error_body")))
 def test_the_allowed_methods_stand_in_the_head_of_every_refusal(
-    service: httpx.Client, emulator: Emulator, reading: str
+    service: httpx.Client, emulator: Emulator, variant: str
 ) -> None:
-    emulator.speak(error_body=reading)
+    emulator.set_dialect(error_body=variant)
     assert service.delete("orgs").headers["allow"] == "POST"
 
 
-@each_reading("media_type", {"bare": "application/json", "charset": "application/json; charset=utf-8"})
+@each_variant("media_type", {"bare": "application/json", "charset": "application/json; charset=utf-8"})
 @pytest.mark.parametrize("path", ["orgs/org-contoso", "orgs/org-nowhere"], ids=["success", "error"])
 def test_the_media_type_of_json(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: str, path: str
+    service: httpx.Client, emulator: Emulator, variant: str, expected: str, path: str
 ) -> None:
-    emulator.speak(media_type=reading)
+    emulator.set_dialect(media_type=variant)
     assert expected == service.get(path).headers["content-type"]
 
 
-@pytest.mark.parametrize("reading", sorted(readings_of("error_body")))
-def test_the_control_plane_says_a_message_in_every_dialect(emulator: Emulator, reading: str) -> None:
-    emulator.speak("foreign", error_body=reading)
+@pytest.mark.parametrize("variant", sorted(variants_of("error_body")))
+def test_the_control_plane_says_a_message_in_every_dialect(emulator: Emulator, variant: str) -> None:
+    emulator.set_dialect("foreign", error_body=variant)
     response = httpx.put(f"{emulator.url}/_emulator/dialect", json=[])
     assert (400, "application/json", ["message"]) == (
         response.status_code,

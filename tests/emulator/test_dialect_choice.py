@@ -18,7 +18,7 @@ from pulumi_dataprotection.emulator import EmulatorError
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect, Switch
 from pulumi_dataprotection.emulator.dialect.presets import PRESETS, parse_dialect
 from support import HANG, Emulator
-from support.emulator.readings import calls, readings_of
+from support.emulator.variants import calls, variants_of
 
 FIELDS = list(Dialect.model_fields)
 OF_THE_CALL_RATE = {"calls_per_second", "burst", "retry_after"}
@@ -42,14 +42,14 @@ def refusal(response: httpx.Response) -> str:
 
 
 @pytest.mark.parametrize("field", FIELDS)
-def test_each_field_is_documented_reading_by_reading(field: str) -> None:
+def test_each_field_is_documented_variant_by_variant(field: str) -> None:
     (switch,) = [item for item in Dialect.model_fields[field].metadata if isinstance(item, Switch)]
-    assert (readings_of(field) or {"number"}) == set(switch.readings)
+    assert (variants_of(field) or {"number"}) == set(switch.variants)
 
 
-def test_each_field_has_a_test_of_its_readings() -> None:
+def test_each_field_has_a_test_of_its_variants() -> None:
     tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_dialect_*.py"))
-    tested = set(re.findall(r'@each_reading\(\s*"(\w+)"', tests))
+    tested = set(re.findall(r'@each_variant\(\s*"(\w+)"', tests))
     assert set(FIELDS) - OF_THE_CALL_RATE == tested
 
 
@@ -64,18 +64,18 @@ def test_a_preset_is_spoken_by_its_name(control: httpx.Client, preset: str) -> N
 def test_each_operation_succeeds_in_each_preset(
     service: httpx.Client, emulator: Emulator, preset: str, operation_id: str
 ) -> None:
-    emulator.speak(preset)
+    emulator.set_dialect(preset)
     method, path, arguments = calls(emulator.now())[operation_id]
     assert service.request(method, path, **arguments).is_success
 
 
-def test_readings_are_taken_on_top_of_a_presets(control: httpx.Client) -> None:
+def test_variants_are_taken_on_top_of_a_presets(control: httpx.Client) -> None:
     control.put("dialect", json={"preset": "strict", "same_policy": "ok"}).raise_for_status()
     assert {**PRESETS["strict"].model_dump(), "same_policy": "ok"} == spoken(control)
 
 
-def test_what_is_not_named_has_the_default_reading(control: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak("strict")
+def test_what_is_not_named_has_the_default_variant(control: httpx.Client, emulator: Emulator) -> None:
+    emulator.set_dialect("strict")
     control.put("dialect", json={"times": "seconds"}).raise_for_status()
     assert {**Dialect().model_dump(), "times": "seconds"} == spoken(control)
 
@@ -97,8 +97,8 @@ def test_the_answer_is_the_whole_dialect(control: httpx.Client) -> None:
         ({"largest_limit": 10.5}, "largest_limit: Input should be a valid integer, not 10.5"),
         ({"preset": "loud"}, "no preset 'loud'; there are default, strict, terse, late, foreign"),
         ({"preset": ["strict"]}, "no preset ['strict']"),
-        (["strict"], "a dialect is an object of readings"),
-        (None, "a dialect is an object of readings"),
+        (["strict"], "a dialect is an object of variants"),
+        (None, "a dialect is an object of variants"),
     ],
 )
 def test_what_is_no_dialect_is_refused(control: httpx.Client, body: object, reason: str) -> None:
@@ -110,7 +110,7 @@ def test_a_lag_without_end_is_refused(control: httpx.Client) -> None:
 
 
 def test_a_refused_dialect_changes_nothing(control: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak("terse")
+    emulator.set_dialect("terse")
     control.put("dialect", json={"times": "minutes"})
     assert PRESETS["terse"].model_dump() == spoken(control)
 
@@ -119,7 +119,7 @@ def test_a_refused_dialect_changes_nothing(control: httpx.Client, emulator: Emul
 def test_the_emulator_goes_back_to_its_first_dialect(
     control: httpx.Client, emulator: Emulator, name: str, body: object
 ) -> None:
-    emulator.speak("foreign")
+    emulator.set_dialect("foreign")
     control.post(name, json=body).raise_for_status()
     assert Dialect().model_dump() == spoken(control)
 
@@ -129,7 +129,7 @@ def test_the_command_line_takes_a_presets_name(preset: str) -> None:
     assert PRESETS[preset] == parse_dialect(preset)
 
 
-def test_the_command_line_takes_a_file_of_readings(tmp_path: Path) -> None:
+def test_the_command_line_takes_a_file_of_variants(tmp_path: Path) -> None:
     file = tmp_path / "dialect.json"
     file.write_text(json.dumps({"preset": "late", "read_lag": 0.5}), encoding="utf-8")
     assert PRESETS["late"].model_copy(update={"read_lag": 0.5}) == parse_dialect(str(file))
@@ -140,10 +140,10 @@ def test_the_command_line_takes_a_file_of_readings(tmp_path: Path) -> None:
     [
         (None, "is no dialect (default, strict, terse, late, foreign), and as a file: No such file or directory"),
         ("{", "is not JSON"),
-        ("[]", "a dialect is an object of readings"),
+        ("[]", "a dialect is an object of variants"),
         ('{"times": "minutes"}', "times: Input should be"),
     ],
-    ids=["missing", "not JSON", "not an object", "no reading"],
+    ids=["missing", "not JSON", "not an object", "no variant"],
 )
 def test_a_file_without_a_dialect_is_a_clear_error(tmp_path: Path, content: str | None, reason: str) -> None:
     file = tmp_path / "dialect.json"

@@ -9,13 +9,13 @@ import pytest
 from pulumi_dataprotection.emulator.store.lag import Lag
 from pulumi_dataprotection.emulator.store.store import Store
 from support import HANG, Emulator
-from support.emulator.readings import (
+from support.emulator.variants import (
     CONTOSO,
     FREE,
     GOLD,
     PROTECTED,
     SILVER,
-    each_reading,
+    each_variant,
     protect,
     records_of,
     unprotect,
@@ -39,7 +39,7 @@ class CountedStore(Store):
 @pytest.fixture
 def lagging(emulator: Emulator) -> Emulator:
     """An emulator whose reads are 20 seconds late."""
-    emulator.speak(read_lag=20)
+    emulator.set_dialect(read_lag=20)
     return emulator
 
 
@@ -48,11 +48,11 @@ def policies(service: httpx.Client, resource_id: str = FREE) -> list[str]:
     return [item["policy_id"] for item in items]
 
 
-@each_reading("read_lag", {0: [GOLD], 20: []})
+@each_variant("read_lag", {0: [GOLD], 20: []})
 def test_what_a_read_shows_right_after_a_write(
-    service: httpx.Client, emulator: Emulator, reading: int, expected: list[str]
+    service: httpx.Client, emulator: Emulator, variant: int, expected: list[str]
 ) -> None:
-    emulator.speak(read_lag=reading)
+    emulator.set_dialect(read_lag=variant)
     protect(service, FREE, GOLD)
     assert expected == policies(service)
 
@@ -120,7 +120,7 @@ def test_another_seed_shows_at_once(service: httpx.Client, lagging: Emulator) ->
 
 def test_another_lag_holds_for_later_writes(service: httpx.Client, lagging: Emulator) -> None:
     protect(service, FREE, GOLD)
-    lagging.speak(read_lag=10)
+    lagging.set_dialect(read_lag=10)
     assert policies(service) == [GOLD]
 
 
@@ -131,7 +131,7 @@ def test_a_clock_that_is_set_back_makes_no_read_late_for_long(service: httpx.Cli
 
 
 def test_polls_move_the_task_of_the_present(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(read_lag=20, task_progress="polls")
+    emulator.set_dialect(read_lag=20, task_progress="polls")
     id = service.put(f"{CONTOSO}/jobs/job-contoso-01/trigger").json()["task_id"]
     statuses = [service.get(f"{CONTOSO}/tasks/{id}").json()["status"] for _ in range(3)]
     assert statuses == ["queued", "running", "done"]
@@ -139,7 +139,7 @@ def test_polls_move_the_task_of_the_present(service: httpx.Client, emulator: Emu
 
 def test_a_database_in_a_file_lags_too(tmp_path: Path) -> None:
     with Emulator(database=str(tmp_path / "estate.db")) as emulator:
-        emulator.speak(read_lag=20)
+        emulator.set_dialect(read_lag=20)
         headers = {"Authorization": emulator.api_key}
         with httpx.Client(base_url=f"{emulator.url}/api/v1/", headers=headers, timeout=HANG) as service:
             protect(service, FREE, GOLD)

@@ -4,12 +4,12 @@ import httpx
 import pytest
 
 from support import Emulator
-from support.emulator.readings import each_reading, records_of
+from support.emulator.variants import each_variant, records_of
 
 REPEATED = {"parent_org_id": "org-alpine", "external_id": "crm-1002", "name": "Again", "admin_email": "a@b.example"}
 
 
-@each_reading(
+@each_variant(
     "repeated_external_id",
     {
         "existing": (200, "org-contoso", False),
@@ -19,66 +19,66 @@ REPEATED = {"parent_org_id": "org-alpine", "external_id": "crm-1002", "name": "A
     },
 )
 def test_a_repeated_external_id(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: tuple[int, str | None, bool]
+    service: httpx.Client, emulator: Emulator, variant: str, expected: tuple[int, str | None, bool]
 ) -> None:
-    emulator.speak(repeated_external_id=reading)
+    emulator.set_dialect(repeated_external_id=variant)
     response = service.post("orgs", params=REPEATED)
     answer = response.json()
     org_id, invitation_url = answer.get("org", {}).get("id"), answer.get("invitation_url", "")
     assert expected == (response.status_code, org_id, invitation_url.startswith("https://"))
 
 
-@pytest.mark.parametrize("reading", ["existing", "existing_invited", "invalid_argument", "conflict"])
-def test_a_repeated_external_id_makes_no_organization(service: httpx.Client, emulator: Emulator, reading: str) -> None:
-    emulator.speak(repeated_external_id=reading)
+@pytest.mark.parametrize("variant", ["existing", "existing_invited", "invalid_argument", "conflict"])
+def test_a_repeated_external_id_makes_no_organization(service: httpx.Client, emulator: Emulator, variant: str) -> None:
+    emulator.set_dialect(repeated_external_id=variant)
     before = emulator.state()["orgs"]
     service.post("orgs", params=REPEATED)
     assert before == emulator.state()["orgs"]
 
 
-@each_reading("external_id_scope", {"service": 1, "parent": 2})
+@each_variant("external_id_scope", {"service": 1, "parent": 2})
 def test_an_external_id_that_exists_below_another_parent(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: int
+    service: httpx.Client, emulator: Emulator, variant: str, expected: int
 ) -> None:
-    emulator.speak(external_id_scope=reading)
+    emulator.set_dialect(external_id_scope=variant)
     service.post("orgs", params={**REPEATED, "parent_org_id": "org-harbor"}).raise_for_status()
     assert expected == len(records_of(emulator, "orgs", external_id="crm-1002"))
 
 
 def test_an_external_id_is_repeated_below_its_parent_in_every_scope(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(external_id_scope="parent")
+    emulator.set_dialect(external_id_scope="parent")
     assert service.post("orgs", params=REPEATED).json()["org"]["id"] == "org-contoso"
 
 
-@each_reading("missing_parent", {"own_org": (200, "org-meridian"), "invalid_argument": (400, None)})
+@each_variant("missing_parent", {"own_org": (200, "org-meridian"), "invalid_argument": (400, None)})
 def test_a_missing_parent(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: tuple[int, str | None]
+    service: httpx.Client, emulator: Emulator, variant: str, expected: tuple[int, str | None]
 ) -> None:
-    emulator.speak(missing_parent=reading)
+    emulator.set_dialect(missing_parent=variant)
     response = service.post("orgs", params={"name": "Fabrikam"})
     parents = [org["parent_org_id"] for org in records_of(emulator, "orgs", name="Fabrikam")]
     assert expected == (response.status_code, *(parents or [None]))
 
 
-@each_reading("unknown_reference", {"not_found": 404, "invalid_argument": 400})
-def test_a_parent_that_does_not_exist(service: httpx.Client, emulator: Emulator, reading: str, expected: int) -> None:
-    emulator.speak(unknown_reference=reading)
+@each_variant("unknown_reference", {"not_found": 404, "invalid_argument": 400})
+def test_a_parent_that_does_not_exist(service: httpx.Client, emulator: Emulator, variant: str, expected: int) -> None:
+    emulator.set_dialect(unknown_reference=variant)
     assert expected == service.post("orgs", params={"parent_org_id": "org-nowhere"}).status_code
 
 
-@each_reading("uninvited_org", {"no_url": False, "url": True})
+@each_variant("uninvited_org", {"no_url": False, "url": True})
 def test_an_organization_without_an_invited_administrator(
-    service: httpx.Client, emulator: Emulator, reading: str, *, expected: bool
+    service: httpx.Client, emulator: Emulator, variant: str, *, expected: bool
 ) -> None:
-    emulator.speak(uninvited_org=reading)
+    emulator.set_dialect(uninvited_org=variant)
     answer = service.post("orgs", params={"name": "Fabrikam"}).json()
     assert expected == answer["invitation_url"].startswith("https://")
 
 
-@each_reading("stored_name", {"as_sent": " Cafe\u0301 ", "normalized": "Caf\u00e9"})
+@each_variant("stored_name", {"as_sent": " Cafe\u0301 ", "normalized": "Caf\u00e9"})
 def test_a_name_with_blanks_and_a_combining_character(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: str
+    service: httpx.Client, emulator: Emulator, variant: str, expected: str
 ) -> None:
-    emulator.speak(stored_name=reading)
+    emulator.set_dialect(stored_name=variant)
     org = service.post("orgs", params={"name": " Cafe\u0301 "}).json()["org"]
     assert (expected, expected) == (org["name"], service.get(f"orgs/{org['id']}").json()["name"])

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from support import Emulator
-from support.emulator.readings import CONTOSO, answer, each_reading
+from support.emulator.variants import CONTOSO, answer, each_variant
 
 RESOURCES = f"{CONTOSO}/resources"
 POLICIES = f"{CONTOSO}/policies"
@@ -44,40 +44,40 @@ def whole(service: httpx.Client, listing: str, **parameters: int) -> list[dict[s
     return [item for page in pages(service, listing, **parameters) for item in page]
 
 
-@each_reading("default_limit", {7: 7, 1500: 1500})
+@each_variant("default_limit", {7: 7, 1500: 1500})
 def test_a_page_where_no_limit_is_asked_for(
-    service: httpx.Client, emulator: Emulator, reading: int, expected: int
+    service: httpx.Client, emulator: Emulator, variant: int, expected: int
 ) -> None:
     emulator.reset("large:1x1600")
-    emulator.speak(default_limit=reading)
+    emulator.set_dialect(default_limit=variant)
     assert expected == len(service.get("tenants/tenant-0001/resources").json()["items"])
 
 
 def test_tenants_come_by_the_hundred_as_the_interface_says(service: httpx.Client, emulator: Emulator) -> None:
     emulator.reset("large:120x0")
-    emulator.speak(default_limit=7)
+    emulator.set_dialect(default_limit=7)
     assert len(service.get("orgs/org-root/tenants").json()["items"]) == 100
 
 
-@each_reading("largest_limit", {3: [3, 200], 1000: [41, 200]})
-def test_the_largest_limit(service: httpx.Client, emulator: Emulator, reading: int, expected: list[int]) -> None:
-    emulator.speak(largest_limit=reading)
+@each_variant("largest_limit", {3: [3, 200], 1000: [41, 200]})
+def test_the_largest_limit(service: httpx.Client, emulator: Emulator, variant: int, expected: list[int]) -> None:
+    emulator.set_dialect(largest_limit=variant)
     response = service.get(RESOURCES, params={"limit": 1000})
     assert expected == [len(response.json()["items"]), response.status_code]
 
 
-@each_reading("larger_limit", {"clamped": 200, "invalid_argument": 400})
-def test_a_limit_above_the_largest(service: httpx.Client, emulator: Emulator, reading: str, expected: int) -> None:
-    emulator.speak(larger_limit=reading, largest_limit=20)
+@each_variant("larger_limit", {"clamped": 200, "invalid_argument": 400})
+def test_a_limit_above_the_largest(service: httpx.Client, emulator: Emulator, variant: str, expected: int) -> None:
+    emulator.set_dialect(larger_limit=variant, largest_limit=20)
     statuses = [service.get(RESOURCES, params={"limit": limit}).status_code for limit in (20, 21)]
     assert [200, expected] == statuses
 
 
-@each_reading("page_tokens", {"position": ["03", "04"], "offset": ["04", "05"]})
+@each_variant("page_tokens", {"position": ["03", "04"], "offset": ["04", "05"]})
 def test_what_is_deleted_between_two_pages(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: list[str]
+    service: httpx.Client, emulator: Emulator, variant: str, expected: list[str]
 ) -> None:
-    emulator.speak(page_tokens=reading)
+    emulator.set_dialect(page_tokens=variant)
     listing, limit = f"{CONTOSO}/archives", {"limit": 2}
     token = service.get(listing, params=limit).json()["next_page_token"]
     emulator.patch({"archives": [{"tenant_id": "tenant-contoso", "id": "archive-contoso-01", "deleted": True}]})
@@ -85,23 +85,23 @@ def test_what_is_deleted_between_two_pages(
     assert [f"archive-contoso-{number}" for number in expected] == [item["id"] for item in items]
 
 
-@each_reading("page_fill", {"full": [2, 2, 2, 2, 2], "short": [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]})
-def test_the_lengths_of_pages(service: httpx.Client, emulator: Emulator, reading: str, expected: list[int]) -> None:
-    emulator.speak(page_fill=reading)
+@each_variant("page_fill", {"full": [2, 2, 2, 2, 2], "short": [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]})
+def test_the_lengths_of_pages(service: httpx.Client, emulator: Emulator, variant: str, expected: list[int]) -> None:
+    emulator.set_dialect(page_fill=variant)
     assert expected == [len(page) for page in pages(service, f"{CONTOSO}/protections", limit=2)]
 
 
-@each_reading("page_order", {"ascending": ["Bronze", "Gold", "Silver"], "descending": ["Silver", "Gold", "Bronze"]})
-def test_the_order_of_a_list(service: httpx.Client, emulator: Emulator, reading: str, expected: list[str]) -> None:
-    emulator.speak(page_order=reading)
+@each_variant("page_order", {"ascending": ["Bronze", "Gold", "Silver"], "descending": ["Silver", "Gold", "Bronze"]})
+def test_the_order_of_a_list(service: httpx.Client, emulator: Emulator, variant: str, expected: list[str]) -> None:
+    emulator.set_dialect(page_order=variant)
     assert expected == [policy["name"] for policy in whole(service, POLICIES, limit=2)]
 
 
-@pytest.mark.parametrize(("reading", "newest_first"), [("ascending", True), ("descending", False)])
+@pytest.mark.parametrize(("variant", "newest_first"), [("ascending", True), ("descending", False)])
 def test_the_order_of_audit_events(
-    service: httpx.Client, emulator: Emulator, reading: str, *, newest_first: bool
+    service: httpx.Client, emulator: Emulator, variant: str, *, newest_first: bool
 ) -> None:
-    emulator.speak(page_order=reading)
+    emulator.set_dialect(page_order=variant)
     times = [event["created_at"] for event in whole(service, EVENTS, limit=3)]
     assert times == sorted(times, reverse=newest_first)
 
@@ -112,7 +112,7 @@ def test_the_pages_of_every_kind_make_the_same_list(
     service: httpx.Client, emulator: Emulator, listing: str, kind: dict[str, str]
 ) -> None:
     expected = service.get(listing).json()["items"]
-    emulator.speak(**kind)
+    emulator.set_dialect(**kind)
     found = whole(service, listing, limit=3)
     assert expected == (found if kind["page_order"] == "ascending" else found[::-1])
 
@@ -121,7 +121,7 @@ def test_the_pages_of_every_kind_make_the_same_list(
 def test_a_token_of_another_listing_is_refused_in_every_kind(
     service: httpx.Client, emulator: Emulator, kind: dict[str, str]
 ) -> None:
-    emulator.speak(**kind)
+    emulator.set_dialect(**kind)
     token = service.get(RESOURCES, params={"limit": 1}).json()["next_page_token"]
     assert service.get("tenants/tenant-adatum/resources", params={"page_token": token}).status_code == 400
 
@@ -133,43 +133,43 @@ def test_a_token_of_another_listing_is_refused_in_every_kind(
 )
 def test_a_token_of_another_dialect_is_refused(service: httpx.Client, emulator: Emulator, kind: dict[str, str]) -> None:
     token = service.get(RESOURCES, params={"limit": 1}).json()["next_page_token"]
-    emulator.speak(**kind)
+    emulator.set_dialect(**kind)
     assert service.get(RESOURCES, params={"page_token": token}).status_code == 400
 
 
-@each_reading(
+@each_variant(
     "last_page",
     {"empty": {"next_page_token": ""}, "null": {"next_page_token": None}, "absent": {}},
 )
 @pytest.mark.parametrize("empty_text", ["empty", "absent", "null"])
 def test_the_token_of_the_last_page(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: dict[str, str | None], empty_text: str
+    service: httpx.Client, emulator: Emulator, variant: str, expected: dict[str, str | None], empty_text: str
 ) -> None:
-    emulator.speak(last_page=reading, empty_text=empty_text)
+    emulator.set_dialect(last_page=variant, empty_text=empty_text)
     page = service.get(POLICIES).json()
     assert expected == {name: value for name, value in page.items() if name != "items"}
 
 
-@each_reading("empty_list", {"list": {"items": []}, "null": {"items": None}, "absent": {}})
+@each_variant("empty_list", {"list": {"items": []}, "null": {"items": None}, "absent": {}})
 def test_a_list_without_items(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: dict[str, list[object] | None]
+    service: httpx.Client, emulator: Emulator, variant: str, expected: dict[str, list[object] | None]
 ) -> None:
-    emulator.speak(empty_list=reading)
+    emulator.set_dialect(empty_list=variant)
     page = service.get("orgs/org-contoso/orgs").json()
     assert expected == {name: value for name, value in page.items() if name != "next_page_token"}
 
 
-@pytest.mark.parametrize(("reading", "expected"), [("list", []), ("null", None), ("absent", "absent")])
+@pytest.mark.parametrize(("variant", "expected"), [("list", []), ("null", None), ("absent", "absent")])
 def test_a_list_without_items_within_a_record(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: object
+    service: httpx.Client, emulator: Emulator, variant: str, expected: object
 ) -> None:
     emulator.reset("large:1x0")
-    emulator.speak(empty_list=reading)
+    emulator.set_dialect(empty_list=variant)
     (statistics,) = service.get("tenants/tenant-0001/resources/statistics/summary").json()["tenants"]
     assert expected == statistics.get("resource_details", "absent")
 
 
 def test_the_count_of_a_pages_items_can_be_with_it(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(extra_fields="some")
+    emulator.set_dialect(extra_fields="some")
     page = answer(service, emulator, "list_policies")
     assert len(page["items"]) == page["item_count"]

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from support import Emulator
-from support.emulator.readings import CONTOSO, PROTECTED, answer, calls, each_reading, fields_of
+from support.emulator.variants import CONTOSO, PROTECTED, answer, calls, each_variant, fields_of
 
 TIMES = {"created_at", "started_at", "finished_at", "start", "end"}
 TENANT = {"id": "tenant-contoso", "kind": "office_suite_a", "name": "Contoso Workspace"}
@@ -18,7 +18,7 @@ QUOTAS = [
 NOON = "2026-01-31T12:00:00.123Z"
 
 
-@each_reading(
+@each_variant(
     "tenant_fields",
     {
         "full": ["id", "org_id", "kind", "name", "created_at"],
@@ -28,9 +28,9 @@ NOON = "2026-01-31T12:00:00.123Z"
 )
 @pytest.mark.parametrize("listed", [False, True], ids=["read", "listed"])
 def test_the_fields_of_a_tenant(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: list[str], *, listed: bool
+    service: httpx.Client, emulator: Emulator, variant: str, expected: list[str], *, listed: bool
 ) -> None:
-    emulator.speak(tenant_fields=reading)
+    emulator.set_dialect(tenant_fields=variant)
     tenant = (
         answer(service, emulator, "list_tenants")["items"][0] if listed else answer(service, emulator, "get_tenant")
     )
@@ -38,12 +38,12 @@ def test_the_fields_of_a_tenant(
 
 
 def test_renamed_fields_of_a_tenant_keep_their_values(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(tenant_fields="prefixed")
+    emulator.set_dialect(tenant_fields="prefixed")
     expected = {"tenant_id": TENANT["id"], "kind": TENANT["kind"], "name": TENANT["name"], "org_id": "org-contoso"}
     assert expected == answer(service, emulator, "get_tenant")
 
 
-@each_reading(
+@each_variant(
     "quotas_container",
     {
         "items": {"tenant_id": "tenant-contoso", "items": QUOTAS},
@@ -54,13 +54,13 @@ def test_renamed_fields_of_a_tenant_keep_their_values(service: httpx.Client, emu
     },
 )
 def test_the_quotas_of_a_tenant(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: dict[str, Any]
+    service: httpx.Client, emulator: Emulator, variant: str, expected: dict[str, Any]
 ) -> None:
-    emulator.speak(quotas_container=reading)
+    emulator.set_dialect(quotas_container=variant)
     assert expected == answer(service, emulator, "get_tenant_quotas")
 
 
-@each_reading(
+@each_variant(
     "subscription_fields",
     {
         "full": {
@@ -77,14 +77,14 @@ def test_the_quotas_of_a_tenant(
     },
 )
 def test_the_fields_of_a_subscription(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: dict[str, Any]
+    service: httpx.Client, emulator: Emulator, variant: str, expected: dict[str, Any]
 ) -> None:
-    emulator.speak(subscription_fields=reading)
+    emulator.set_dialect(subscription_fields=variant)
     (subscription,) = answer(service, emulator, "list_subscriptions")["items"]
     assert expected == {name: value for name, value in subscription.items() if name != "started_at"}
 
 
-@each_reading(
+@each_variant(
     "subscription_history",
     {
         "items": {
@@ -107,9 +107,9 @@ def test_the_fields_of_a_subscription(
     },
 )
 def test_the_history_of_subscriptions(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: dict[str, Any]
+    service: httpx.Client, emulator: Emulator, variant: str, expected: dict[str, Any]
 ) -> None:
-    emulator.speak(subscription_history=reading)
+    emulator.set_dialect(subscription_history=variant)
     assert expected == without_times(answer(service, emulator, "get_subscription_history"))
 
 
@@ -120,13 +120,13 @@ def without_times(value: object) -> object:
     return [without_times(item) for item in cast("list[object]", value)] if isinstance(value, list) else value
 
 
-@each_reading("audit_actions", {"dotted": {"resource.protect"}, "upper": {"RESOURCE_PROTECT"}})
-def test_the_audit_actions(service: httpx.Client, emulator: Emulator, reading: str, expected: set[str]) -> None:
-    emulator.speak(audit_actions=reading)
+@each_variant("audit_actions", {"dotted": {"resource.protect"}, "upper": {"RESOURCE_PROTECT"}})
+def test_the_audit_actions(service: httpx.Client, emulator: Emulator, variant: str, expected: set[str]) -> None:
+    emulator.set_dialect(audit_actions=variant)
     assert expected == {event["action"] for event in answer(service, emulator, "list_audit_events")["items"]}
 
 
-@each_reading(
+@each_variant(
     "empty_text",
     {
         "empty": {"tenant_id": "", "org_id": "org-meridian"},
@@ -135,9 +135,9 @@ def test_the_audit_actions(service: httpx.Client, emulator: Emulator, reading: s
     },
 )
 def test_a_text_without_characters(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: dict[str, str | None]
+    service: httpx.Client, emulator: Emulator, variant: str, expected: dict[str, str | None]
 ) -> None:
-    emulator.speak(empty_text=reading)
+    emulator.set_dialect(empty_text=variant)
     assert [expected] == answer(service, emulator, "list_installations")["items"]
 
 
@@ -153,29 +153,29 @@ def test_a_text_without_characters(
 def test_each_text_without_characters_is_left_out(
     service: httpx.Client, emulator: Emulator, operation_id: str, names: set[str]
 ) -> None:
-    emulator.speak(empty_text="null")
+    emulator.set_dialect(empty_text="null")
     nulls = {name for name, value in fields_of(answer(service, emulator, operation_id)) if value is None}
     assert names == nulls
 
 
-@each_reading("empty_time", {"null": None, "absent": "absent", "empty": "", "zero": "0001-01-01T00:00:00Z"})
+@each_variant("empty_time", {"null": None, "absent": "absent", "empty": "", "zero": "0001-01-01T00:00:00Z"})
 @pytest.mark.parametrize("times", ["milliseconds", "offset"])
 def test_a_time_that_has_not_come_yet(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: str | None, times: str
+    service: httpx.Client, emulator: Emulator, variant: str, expected: str | None, times: str
 ) -> None:
-    emulator.speak(empty_time=reading, empty_text="null", times=times)
+    emulator.set_dialect(empty_time=variant, empty_text="null", times=times)
     task_id = service.put(f"{CONTOSO}/jobs/job-contoso-01/trigger").json()["task_id"]
     task = service.get(f"{CONTOSO}/tasks/{task_id}").json()
     assert (expected, expected) == (task.get("started_at", "absent"), task.get("finished_at", "absent"))
 
 
-@each_reading("zero_values", {"written": (False, "0", 0), "absent": (None, None, None)})
+@each_variant("zero_values", {"written": (False, "0", 0), "absent": (None, None, None)})
 def test_false_and_zero(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: tuple[object, object, object]
+    service: httpx.Client, emulator: Emulator, variant: str, expected: tuple[object, object, object]
 ) -> None:
     emulator.reset("large:1x1")
     emulator.patch({"archives": [{"tenant_id": "tenant-0001", "id": "a", "resource_id": "res-0000001", "size": "0"}]})
-    emulator.speak(zero_values=reading)
+    emulator.set_dialect(zero_values=variant)
     (resource,) = service.get("tenants/tenant-0001/resources").json()["items"]
     (archive,) = service.get("tenants/tenant-0001/archives").json()["items"]
     (statistics,) = service.get("tenants/tenant-0001/resources/statistics/summary").json()["tenants"]
@@ -185,12 +185,12 @@ def test_false_and_zero(
 
 def test_true_and_other_numbers_are_written_always(service: httpx.Client, emulator: Emulator) -> None:
     emulator.patch({"resources": [{"tenant_id": "tenant-contoso", "id": PROTECTED, "archived": True, "name": "0"}]})
-    emulator.speak(zero_values="absent")
+    emulator.set_dialect(zero_values="absent")
     resource = service.get(f"{CONTOSO}/resources/{PROTECTED}").json()
     assert (resource["archived"], resource["name"]) == (True, "0")
 
 
-@each_reading(
+@each_variant(
     "times",
     {
         "milliseconds": NOON,
@@ -200,31 +200,31 @@ def test_true_and_other_numbers_are_written_always(service: httpx.Client, emulat
         "lower_case": "2026-01-31t12:00:00.123z",
     },
 )
-def test_the_spelling_of_a_time(service: httpx.Client, emulator: Emulator, reading: str, expected: str) -> None:
+def test_the_spelling_of_a_time(service: httpx.Client, emulator: Emulator, variant: str, expected: str) -> None:
     emulator.patch({"tenants": [{"id": "tenant-contoso", "created_at": NOON}]})
-    emulator.speak(times=reading)
+    emulator.set_dialect(times=variant)
     assert expected == answer(service, emulator, "get_tenant")["created_at"]
 
 
 @pytest.mark.parametrize("operation_id", calls(datetime.now(UTC)))
 def test_each_time_of_an_answer_has_the_spelling(service: httpx.Client, emulator: Emulator, operation_id: str) -> None:
-    emulator.speak(times="offset")
+    emulator.set_dialect(times="offset")
     times = [value for name, value in fields_of(answer(service, emulator, operation_id)) if name in TIMES]
     assert [time for time in times if not str(time).endswith("+02:00")] == []
 
 
 def test_the_last_time_of_the_calendar_has_every_spelling(service: httpx.Client, emulator: Emulator) -> None:
     emulator.patch({"tenants": [{"id": "tenant-contoso", "created_at": "9999-12-31T23:59:59.999Z"}]})
-    emulator.speak(times="offset")
+    emulator.set_dialect(times="offset")
     assert service.get(CONTOSO).status_code == 200
 
 
-@each_reading("extra_fields", {"none": set[str](), "some": {"labels", "revision", "item_count"}})
+@each_variant("extra_fields", {"none": set[str](), "some": {"labels", "revision", "item_count"}})
 def test_fields_that_the_interface_does_not_name(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: set[str]
+    service: httpx.Client, emulator: Emulator, variant: str, expected: set[str]
 ) -> None:
     before = {name for name, _ in fields_of(answer(service, emulator, "list_resources"))}
-    emulator.speak(extra_fields=reading)
+    emulator.set_dialect(extra_fields=variant)
     after = {name for name, _ in fields_of(answer(service, emulator, "list_resources"))}
     assert expected == after - before
 
@@ -233,7 +233,7 @@ def test_fields_that_the_interface_does_not_name(
 def test_each_object_but_the_empty_one_can_have_more_fields(
     service: httpx.Client, emulator: Emulator, operation_id: str
 ) -> None:
-    emulator.speak(extra_fields="some")
+    emulator.set_dialect(extra_fields="some")
     content = answer(service, emulator, operation_id)
     assert ([], 1) == (content["labels"], content["revision"]) if content else operation_id.startswith(("del", "unp"))
 
@@ -249,14 +249,14 @@ def test_each_object_but_the_empty_one_can_have_more_fields(
 def test_a_kind_that_nobody_heard_of(
     service: httpx.Client, emulator: Emulator, listing: str, expected: set[str | None]
 ) -> None:
-    emulator.speak(extra_fields="some")
+    emulator.set_dialect(extra_fields="some")
     assert expected == {item.get("kind") for item in service.get(listing).json()["items"]}
 
 
 def test_a_record_is_of_the_same_unheard_of_kind_when_it_is_read_alone(
     service: httpx.Client, emulator: Emulator
 ) -> None:
-    emulator.speak(extra_fields="some")
+    emulator.set_dialect(extra_fields="some")
     listed = {item["id"]: item["kind"] for item in answer(service, emulator, "list_resources")["items"]}
     read = {id: service.get(f"{CONTOSO}/resources/{id}").json()["kind"] for id in listed}
     assert listed == read
@@ -264,5 +264,5 @@ def test_a_record_is_of_the_same_unheard_of_kind_when_it_is_read_alone(
 
 def test_the_state_is_the_same_in_every_dialect(emulator: Emulator) -> None:
     before = emulator.state()
-    emulator.speak("foreign")
+    emulator.set_dialect("foreign")
     assert before == emulator.state()

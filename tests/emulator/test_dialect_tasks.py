@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from support import Emulator
-from support.emulator.readings import CONTOSO, PROTECTED, answer, each_reading, records_of
+from support.emulator.variants import CONTOSO, PROTECTED, answer, each_variant, records_of
 
 
 def triggered(service: httpx.Client, emulator: Emulator) -> str:
@@ -22,30 +22,30 @@ def polled(service: httpx.Client, id: str, times: int) -> list[str]:
     return [service.get(f"{CONTOSO}/tasks/{id}").raise_for_status().json()["status"] for _ in range(times)]
 
 
-@each_reading("task_progress", {"clock": ["queued"] * 4, "polls": ["queued", "running", "done", "done"]})
+@each_variant("task_progress", {"clock": ["queued"] * 4, "polls": ["queued", "running", "done", "done"]})
 def test_a_task_that_is_read_again_and_again(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: list[str]
+    service: httpx.Client, emulator: Emulator, variant: str, expected: list[str]
 ) -> None:
-    emulator.speak(task_progress=reading)
+    emulator.set_dialect(task_progress=variant)
     assert expected == polled(service, triggered(service, emulator), 4)
 
 
 def test_the_clock_moves_no_task_that_polls_move(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(task_progress="polls")
+    emulator.set_dialect(task_progress="polls")
     id = triggered(service, emulator)
     emulator.advance(1000)
     assert polled(service, id, 1) == ["queued"]
 
 
 def test_the_clock_deletes_archives_where_polls_move_tasks(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(task_progress="polls")
+    emulator.set_dialect(task_progress="polls")
     service.delete(f"{CONTOSO}/archives/archive-contoso-01", params={"reason": "left"}).raise_for_status()
     emulator.advance(timedelta(days=7).total_seconds())
     assert records_of(emulator, "archives", id="archive-contoso-01") == []
 
 
 def test_a_task_that_polls_ended_made_the_archive_grow(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(task_progress="polls")
+    emulator.set_dialect(task_progress="polls")
     before = records_of(emulator, "archives", resource_id=PROTECTED)
     polled(service, triggered(service, emulator), 3)
     after = records_of(emulator, "archives", resource_id=PROTECTED)
@@ -54,24 +54,24 @@ def test_a_task_that_polls_ended_made_the_archive_grow(service: httpx.Client, em
 
 def test_a_task_of_an_archived_resource_fails_by_polls_too(service: httpx.Client, emulator: Emulator) -> None:
     emulator.patch({"resources": [{"tenant_id": "tenant-contoso", "id": PROTECTED, "archived": True}]})
-    emulator.speak(task_progress="polls")
+    emulator.set_dialect(task_progress="polls")
     assert polled(service, triggered(service, emulator), 3) == ["queued", "running", "failed"]
 
 
 def test_a_read_only_key_may_poll(service: httpx.Client, reader: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(task_progress="polls")
+    emulator.set_dialect(task_progress="polls")
     assert polled(reader, triggered(service, emulator), 3) == ["queued", "running", "done"]
 
 
 def test_a_task_says_when_polls_started_and_ended_it(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(task_progress="polls")
+    emulator.set_dialect(task_progress="polls")
     id = triggered(service, emulator)
     polled(service, id, 3)
     task = service.get(f"{CONTOSO}/tasks/{id}").json()
     assert task["created_at"] <= task["started_at"] <= task["finished_at"]
 
 
-@each_reading(
+@each_variant(
     "task_statuses",
     {
         "lower": ["queued", "running", "done"],
@@ -79,16 +79,16 @@ def test_a_task_says_when_polls_started_and_ended_it(service: httpx.Client, emul
         "other": ["queued", "finalizing", "done"],
     },
 )
-def test_the_statuses_of_a_task(service: httpx.Client, emulator: Emulator, reading: str, expected: list[str]) -> None:
-    emulator.speak(task_statuses=reading, task_progress="polls")
+def test_the_statuses_of_a_task(service: httpx.Client, emulator: Emulator, variant: str, expected: list[str]) -> None:
+    emulator.set_dialect(task_statuses=variant, task_progress="polls")
     assert expected == polled(service, triggered(service, emulator), 3)
 
 
-@pytest.mark.parametrize(("reading", "expected"), [("upper", {"DONE", "WARNINGS"}), ("other", {"done", "warnings"})])
+@pytest.mark.parametrize(("variant", "expected"), [("upper", {"DONE", "WARNINGS"}), ("other", {"done", "warnings"})])
 def test_the_statistics_have_the_same_statuses(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: set[str]
+    service: httpx.Client, emulator: Emulator, variant: str, expected: set[str]
 ) -> None:
-    emulator.speak(task_statuses=reading)
+    emulator.set_dialect(task_statuses=variant)
     assert expected == {item["status"] for item in answer(service, emulator, "get_task_stats")["items"]}
 
 
@@ -98,7 +98,7 @@ PLAIN = [
 ]  # fmt: skip
 
 
-@each_reading(
+@each_variant(
     "task_fields",
     {
         "plain": PLAIN,
@@ -106,28 +106,28 @@ PLAIN = [
         "bare": ["id", "status"],
     },
 )
-def test_the_fields_of_a_task(service: httpx.Client, emulator: Emulator, reading: str, expected: list[str]) -> None:
-    emulator.speak(task_fields=reading)
+def test_the_fields_of_a_task(service: httpx.Client, emulator: Emulator, variant: str, expected: list[str]) -> None:
+    emulator.set_dialect(task_fields=variant)
     assert expected == list(answer(service, emulator, "get_task"))
 
 
 def test_renamed_fields_of_a_task_keep_their_values(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(task_fields="prefixed")
+    emulator.set_dialect(task_fields="prefixed")
     task = answer(service, emulator, "get_task")
     assert (task["task_id"], task["state"], task["error"]) == ("task-contoso-01", "done", "")
 
 
-@each_reading("triggered_task", {"task_id": {"task_id": "ID"}, "id": {"id": "ID"}, "task": {"task": {"id": "ID"}}})
+@each_variant("triggered_task", {"task_id": {"task_id": "ID"}, "id": {"id": "ID"}, "task": {"task": {"id": "ID"}}})
 def test_the_id_of_a_spawned_task(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: dict[str, Any]
+    service: httpx.Client, emulator: Emulator, variant: str, expected: dict[str, Any]
 ) -> None:
-    emulator.speak(triggered_task=reading)
+    emulator.set_dialect(triggered_task=variant)
     text = service.put(f"{CONTOSO}/jobs/job-contoso-01/trigger").text
     id = emulator.state()["tasks"][-1]["id"]
     assert expected == json.loads(text.replace(id, "ID"))
 
 
-@each_reading(
+@each_variant(
     "task_statistics",
     {
         "items": {"items": [{"status": "done", "count": 1}, {"status": "warnings", "count": 1}]},
@@ -135,14 +135,14 @@ def test_the_id_of_a_spawned_task(
     },
 )
 def test_the_statistics_of_tasks(
-    service: httpx.Client, emulator: Emulator, reading: str, expected: dict[str, Any]
+    service: httpx.Client, emulator: Emulator, variant: str, expected: dict[str, Any]
 ) -> None:
-    emulator.speak(task_statistics=reading)
+    emulator.set_dialect(task_statistics=variant)
     assert expected == answer(service, emulator, "get_task_stats")
 
 
 def test_the_statistics_are_a_mapping_of_statuses_alone_whatever_is_added_elsewhere(
     service: httpx.Client, emulator: Emulator
 ) -> None:
-    emulator.speak(task_statistics="mapping", extra_fields="some")
+    emulator.set_dialect(task_statistics="mapping", extra_fields="some")
     assert answer(service, emulator, "get_task_stats")["statuses"] == {"done": 1, "warnings": 1}

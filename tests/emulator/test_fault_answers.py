@@ -22,22 +22,22 @@ def hit(service: httpx.Client, emulator: Emulator, fault: object, path: str = OR
 @pytest.mark.parametrize("status", [400, 404, 418, 429, 451, 499, 500, 503, 520, 599])
 def test_any_status_of_an_error_can_be_had(service: httpx.Client, emulator: Emulator, status: int) -> None:
     response = hit(service, emulator, f"status:{status}")
-    expected = {"message": f"the emulator was told to answer this request with {status}"}
+    expected = {"message": f"a fault answers this request with {status}"}
     assert (status, expected) == (response.status_code, response.json())
 
 
 @pytest.mark.parametrize(
     ("spelling", "expected"),
     [
-        ("nested", '{"error":{"code":"failure","message":"the emulator was told to answer this request with 520"}}'),
-        ("text", "the emulator was told to answer this request with 520"),
+        ("nested", '{"error":{"code":"server_fault","message":"a fault answers this request with 520"}}'),
+        ("text", "a fault answers this request with 520"),
         ("empty", ""),
     ],
 )
 def test_the_error_body_is_the_dialects(
     service: httpx.Client, emulator: Emulator, spelling: str, expected: str
 ) -> None:
-    emulator.speak(error_body=spelling)
+    emulator.set_dialect(error_body=spelling)
     assert expected == hit(service, emulator, "status:520").text
 
 
@@ -45,8 +45,8 @@ def test_the_error_body_is_the_dialects(
 def test_a_status_without_a_name_has_an_error_body_too(
     service: httpx.Client, emulator: Emulator, spelling: str
 ) -> None:
-    emulator.speak(error_body=spelling)
-    assert "told to answer this request with 599" in hit(service, emulator, "status:599").text
+    emulator.set_dialect(error_body=spelling)
+    assert "a fault answers this request with 599" in hit(service, emulator, "status:599").text
 
 
 @pytest.mark.parametrize(

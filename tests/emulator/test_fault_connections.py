@@ -86,7 +86,7 @@ def test_a_cut_answer_is_an_error_of_the_protocol_and_the_work_is_done(
 def test_an_answer_without_a_body_leaves_the_fault_for_the_next_one(
     service: httpx.Client, emulator: Emulator, fault: str
 ) -> None:
-    emulator.speak(error_body="empty")
+    emulator.set_dialect(error_body="empty")
     with pytest.raises(AssertionError, match=fault), emulator.faults({"do": [fault]}):
         service.get("orgs/org-nowhere")
 

@@ -162,11 +162,11 @@ def test_a_page_that_shrinks_the_list_is_whole_itself(five: httpx.Client, emulat
     assert ([1, 2], "res-0000001" in left) == (numbers(page), False)
 
 
-@pytest.mark.parametrize(("reading", "expected"), [("position", [[1, 2], [3, 4], [5]]), ("offset", [[1, 2], [4, 5]])])
+@pytest.mark.parametrize(("variant", "expected"), [("position", [[1, 2], [3, 4], [5]]), ("offset", [[1, 2], [4, 5]])])
 def test_a_list_that_shrinks_moves_under_those_who_count(
-    five: httpx.Client, emulator: Emulator, reading: str, expected: list[list[int]]
+    five: httpx.Client, emulator: Emulator, variant: str, expected: list[list[int]]
 ) -> None:
-    emulator.speak(page_tokens=reading)
+    emulator.set_dialect(page_tokens=variant)
     with emulator.faults(at(1, "shrink")):
         pages = walked(five)
     assert expected == pages
@@ -197,7 +197,7 @@ def test_every_listing_shrinks_by_the_row_behind_its_first_item(
 
 
 def test_a_list_shrinks_for_readers_that_lag_too(five: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(read_lag=3000)
+    emulator.set_dialect(read_lag=3000)
     five.post("orgs").raise_for_status()
     with emulator.faults(at(1, "shrink")):
         read(five)
@@ -206,7 +206,7 @@ def test_a_list_shrinks_for_readers_that_lag_too(five: httpx.Client, emulator: E
 
 def test_what_is_gone_already_need_not_be_deleted(five: httpx.Client, emulator: Emulator) -> None:
     emulator.reset()
-    emulator.speak(read_lag=3000)
+    emulator.set_dialect(read_lag=3000)
     protection = five.get("tenants/tenant-contoso/protections").json()["items"][0]
     five.delete(
         f"tenants/tenant-contoso/resources/{protection['resource_id']}/protect",
@@ -241,19 +241,19 @@ def test_a_token_that_nobody_gave_is_refused(five: httpx.Client, token: str) -> 
 
 @pytest.mark.parametrize("preset", ["default", "strict", "terse", "late", "foreign"])
 def test_an_empty_page_loses_nothing_in_any_dialect(five: httpx.Client, emulator: Emulator, preset: str) -> None:
-    emulator.speak(preset)
+    emulator.set_dialect(preset)
     whole = [page for page in walk_raw(five) if page]
     with emulator.faults(at(2, "empty_page")):
         pages = walk_raw(five)
     assert ([], whole) == (pages[1], [page for page in pages if page])
 
 
-@pytest.mark.parametrize("reading", ["null", "absent"])
-def test_the_dialect_writes_what_a_fault_made(five: httpx.Client, emulator: Emulator, reading: str) -> None:
-    emulator.speak(empty_list=reading)
+@pytest.mark.parametrize("variant", ["null", "absent"])
+def test_the_dialect_writes_what_a_fault_made(five: httpx.Client, emulator: Emulator, variant: str) -> None:
+    emulator.set_dialect(empty_list=variant)
     with emulator.faults(at(1, "empty_page")):
         page = read(five)
-    assert (None, reading == "null") == (page.get("items"), "items" in page)
+    assert (None, variant == "null") == (page.get("items"), "items" in page)
 
 
 def walk_raw(client: httpx.Client) -> list[list[str]]:
@@ -282,7 +282,7 @@ def test_a_short_list_ends_with_the_page_that_it_is_met_on(
 def test_a_page_without_items_is_an_empty_object(
     service: httpx.Client, emulator: Emulator, listing: str, preset: str
 ) -> None:
-    emulator.speak(preset)
+    emulator.set_dialect(preset)
     with emulator.faults({"operation": listing, "do": ["no_items"]}):
         assert "{}" == service.get(LISTINGS[listing]).text
 

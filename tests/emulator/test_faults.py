@@ -171,7 +171,7 @@ def test_a_request_that_is_nobodys_meets_no_fault(
 
 
 def test_a_request_above_the_call_rate_meets_no_fault(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(calls_per_second=0.01)
+    emulator.set_dialect(calls_per_second=0.01)
     with emulator.faults({"nth": 2, "do": ["status:503"]}):
         answered = statuses(service, ORG, ORG)
         emulator.advance(100)
@@ -336,7 +336,7 @@ def test_a_success_has_another_status_and_the_same_body(service: httpx.Client, e
 
 @pytest.mark.parametrize("preset", ["default", "terse", "late"])
 def test_a_disguised_error_has_the_status_of_a_success(service: httpx.Client, emulator: Emulator, preset: str) -> None:
-    emulator.speak(preset)
+    emulator.set_dialect(preset)
     with emulator.faults({"do": ["disguised:503"]}):
         answer = service.get(ORG)
     assert (200, {"message": "the service answers 503", "status": 503}) == (answer.status_code, answer.json())

@@ -20,7 +20,7 @@ BAN = 600
 @pytest.fixture
 def slow(service: httpx.Client, emulator: Emulator) -> httpx.Client:
     """A client with the right to one call in 50 seconds, so that no token grows while a test runs."""
-    emulator.speak(calls_per_second=0.02, burst=1)
+    emulator.set_dialect(calls_per_second=0.02, burst=1)
     return service
 
 
@@ -91,13 +91,13 @@ def test_waits_double_with_every_four_violations() -> None:
 
 
 def test_writes_count_as_reads_do(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(calls_per_second=0.01, burst=2)
+    emulator.set_dialect(calls_per_second=0.01, burst=2)
     answers = [service.post("orgs"), service.get(ORG), service.post("orgs")]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
 
 
 def test_a_refused_write_is_not_done(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(calls_per_second=0.01)
+    emulator.set_dialect(calls_per_second=0.01)
     service.get(ORG)
     before = emulator.state()
     service.post("orgs")
@@ -105,24 +105,24 @@ def test_a_refused_write_is_not_done(service: httpx.Client, emulator: Emulator) 
 
 
 def test_calls_that_fail_count_too(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(calls_per_second=0.01, burst=1)
+    emulator.set_dialect(calls_per_second=0.01, burst=1)
     answers = [service.get("orgs/org-nowhere"), service.get(ORG)]
     assert [answer.status_code for answer in answers] == [404, 429]
 
 
 def test_calls_to_paths_that_are_none_do_not_count(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(calls_per_second=0.01, burst=1)
+    emulator.set_dialect(calls_per_second=0.01, burst=1)
     answers = [service.get("nothing"), service.get(ORG)]
     assert [answer.status_code for answer in answers] == [404, 200]
 
 
 def test_calls_without_a_valid_key_do_not_count(stranger: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(calls_per_second=0.01, burst=1)
+    emulator.set_dialect(calls_per_second=0.01, burst=1)
     assert statuses(stranger, 3) == [401] * 3
 
 
 def test_the_control_plane_has_no_rate(emulator: Emulator, control: httpx.Client) -> None:
-    emulator.speak(calls_per_second=0.01, burst=1)
+    emulator.set_dialect(calls_per_second=0.01, burst=1)
     assert [control.get("health").status_code for _ in range(3)] == [200] * 3
 
 
@@ -134,21 +134,21 @@ def test_each_key_has_tokens_of_its_own(slow: httpx.Client, reader: httpx.Client
 def test_a_token_grows_with_the_services_clock(
     service: httpx.Client, emulator: Emulator, seconds: int, expected: int
 ) -> None:
-    emulator.speak(calls_per_second=0.02, burst=1, retry_after="absent")
+    emulator.set_dialect(calls_per_second=0.02, burst=1, retry_after="absent")
     statuses(service, 2)
     emulator.advance(seconds)
     assert statuses(service, 1) == [expected]
 
 
 def test_no_more_tokens_grow_than_a_burst_has(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(calls_per_second=0.02, burst=2)
+    emulator.set_dialect(calls_per_second=0.02, burst=2)
     service.get(ORG)
     emulator.advance(100_000)
     assert statuses(service, 3) == [200, 200, 429]
 
 
 def test_a_clock_that_is_set_back_takes_no_token_away(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(calls_per_second=0.02, burst=2)
+    emulator.set_dialect(calls_per_second=0.02, burst=2)
     service.get(ORG)
     emulator.advance(-100_000)
     assert statuses(service, 1) == [200]
@@ -168,7 +168,7 @@ def test_who_waits_as_long_as_told_is_answered(slow: httpx.Client, emulator: Emu
 
 
 def test_a_date_tells_when_to_come_back_by_the_clock_of_the_answer(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(calls_per_second=0.02, burst=1, retry_after="date")
+    emulator.set_dialect(calls_per_second=0.02, burst=1, retry_after="date")
     emulator.advance(1_000_000)
     service.get(ORG)
     headers = service.get(ORG).headers
@@ -179,7 +179,7 @@ def test_a_date_tells_when_to_come_back_by_the_clock_of_the_answer(service: http
 def test_who_comes_back_at_the_date_is_answered(
     service: httpx.Client, emulator: Emulator, control: httpx.Client
 ) -> None:
-    emulator.speak(calls_per_second=0.02, burst=1, retry_after="date")
+    emulator.set_dialect(calls_per_second=0.02, burst=1, retry_after="date")
     service.get(ORG)
     date = parsedate_to_datetime(service.get(ORG).headers["Retry-After"])
     control.post("clock", json={"now": date.isoformat()}).raise_for_status()
@@ -189,13 +189,13 @@ def test_who_comes_back_at_the_date_is_answered(
 def test_who_comes_back_before_the_date_violates_the_wait(
     service: httpx.Client, emulator: Emulator, control: httpx.Client
 ) -> None:
-    emulator.speak(calls_per_second=0.02, burst=1, retry_after="date")
+    emulator.set_dialect(calls_per_second=0.02, burst=1, retry_after="date")
     exhaust(service, 1)
     assert bucket(control)["violations"] == 1
 
 
 def test_a_dialect_without_the_header_says_no_time(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(calls_per_second=0.02, burst=1, retry_after="absent")
+    emulator.set_dialect(calls_per_second=0.02, burst=1, retry_after="absent")
     service.get(ORG)
     assert "Retry-After" not in service.get(ORG).headers
 
@@ -203,7 +203,7 @@ def test_a_dialect_without_the_header_says_no_time(service: httpx.Client, emulat
 def test_a_wait_that_was_not_stated_cannot_be_violated(
     service: httpx.Client, emulator: Emulator, control: httpx.Client
 ) -> None:
-    emulator.speak(calls_per_second=0.02, burst=1, retry_after="absent")
+    emulator.set_dialect(calls_per_second=0.02, burst=1, retry_after="absent")
     answered = statuses(service, 40)
     assert (answered, bucket(control)["violations"]) == ([200] + [429] * 39, 0)
 
@@ -318,7 +318,7 @@ def test_what_starts_over_starts_the_buckets_afresh(slow: httpx.Client, control:
 
 
 def test_the_error_body_is_the_dialects(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.speak(calls_per_second=0.02, burst=1, error_body="empty")
+    emulator.set_dialect(calls_per_second=0.02, burst=1, error_body="empty")
     assert exhaust(service, 0).content == b""
 
 

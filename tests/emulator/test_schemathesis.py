@@ -147,7 +147,7 @@ def test_each_answer_is_one_that_the_document_describes(
 def test_no_dialect_fails_at_any_request(
     emulator: Emulator, api: Schema, session: requests.Session, operation: Operation, preset: str
 ) -> None:
-    emulator.speak(preset)
+    emulator.set_dialect(preset)
 
     def run(case: Case) -> None:
         case.call_and_validate(

@@ -153,7 +153,7 @@ def test_a_destroy_takes_no_refusal_for_done_and_gets_over_a_race_and_a_failure(
     assert before == {name: one for name, one in remembered(stack).items() if name != "fabrikam"}
 
     stack.set_environment(DATAPROTECTION_BASE_URL=emulator.url, DATAPROTECTION_API_KEY=emulator.api_key)
-    emulator.speak(deletion_answer="no_content")
+    emulator.set_dialect(deletion_answer="no_content")
     answers = {12: ["after:status:404"], 13: ["after:status:409"], 14: ["after:status:410"], 15: ["status:500"] * 2}
     rules = [
         {"operation": "unprotect_resource", "path": f"*/res-contoso-user-{number}/*", "do": answer}

@@ -89,7 +89,7 @@ REPLACED = {
 def test_what_is_still_declared_is_never_unprotected(stack: Stack, emulator: Emulator) -> None:
     changes = {**RENAMED, **REPLACED}
     # Where the service allows a second policy, no swap has a moment without any.
-    emulator.speak(second_policy="adds")
+    emulator.set_dialect(second_policy="adds")
     stack.write(program(*(change.before for change in changes.values())))
     stack.up()
     emulator.clear_requests()

@@ -136,13 +136,13 @@ def test_an_incomplete_list_is_named_in_the_error(protected: tuple[Stack, Emulat
 
 def test_a_mailbox_that_is_deleted_between_two_pages_hides_nobody(protected: tuple[Stack, Emulator]) -> None:
     stack, emulator = protected
-    emulator.speak(page_tokens="offset")
+    emulator.set_dialect(page_tokens="offset")
     spare = {"tenant_id": "tenant-contoso", "id": "res-contoso-aaa", "external_id": "aaa", "name": "a@contoso.example"}
     emulator.patch({"resources": [{**spare, "kind": "office_group"}]})
     before = protections(emulator)
     with emulator.faults({"operation": "list_resources", "do": ["shrink"]}):
         up = stack.up("--skip-preview")
-    emulator.speak("default")
+    emulator.set_dialect("default")
     assert "res-contoso-aaa" not in {one["id"] for one in emulator.state()["resources"]}
     assert (False, {}, [], before) == (up.failed, up.steps, up.writes, protections(emulator))
 

@@ -84,7 +84,7 @@ def test_a_policy_that_is_to_replace_the_resource_is_swapped_in_place(stack: Sta
     stack.write(lines.replace("POLICY", '"Gold"'))
     stack.up()
     for second_policy, (policy, writes) in REPLACING.items():
-        emulator.speak(second_policy=second_policy)
+        emulator.set_dialect(second_policy=second_policy)
         emulator.clear_requests()
         stack.write(lines.replace("POLICY", f'"{policy}"'))
         assert {"made": "replace", "deleted": "replace"} == stack.up().steps

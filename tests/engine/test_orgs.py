@@ -82,7 +82,7 @@ MANY = f"""
 
 def test_answers_that_go_wrong_make_no_second_organization_and_no_second_mail(stack: Stack, emulator: Emulator) -> None:
     # Each repeated creation would send another mail.
-    emulator.speak(repeated_external_id="existing_invited")
+    emulator.set_dialect(repeated_external_id="existing_invited")
     stack.write(MANY)
     with emulator.faults({"operation": "create_org", "do": FAULTS}):
         up = stack.up()
@@ -115,7 +115,7 @@ UNSETTLED = [
 def test_an_organization_that_an_up_failed_on_is_made_once_by_the_next(
     stack: Stack, emulator: Emulator, first: list[dict[str, Any]], text: str, left: int
 ) -> None:
-    emulator.speak(repeated_external_id="existing_invited")
+    emulator.set_dialect(repeated_external_id="existing_invited")
     stack.write(SHOP)
     with emulator.faults(*first):
         up = stack.up()
@@ -138,7 +138,7 @@ def test_an_invitation_that_came_is_kept_though_the_look_after_it_fails(stack: S
 def test_two_stacks_that_make_the_same_organization_at_once_make_one(
     stack: Stack, emulator: Emulator, tmp_path: Path
 ) -> None:
-    emulator.speak(repeated_external_id="conflict")
+    emulator.set_dialect(repeated_external_id="conflict")
     stacks = [stack, Stack(tmp_path, emulator, "other")]
     for one in stacks:
         # Each looks once, right before it creates; both look before either creates.

@@ -35,7 +35,7 @@ def orgs(emulator: Emulator) -> list[str]:
 
 @pytest.mark.parametrize("preset", [name for name in PRESETS if name != "default"])
 def test_a_stack_lives_the_same_life_on_another_service(stack: Stack, emulator: Emulator, preset: str) -> None:
-    emulator.speak(preset)
+    emulator.set_dialect(preset)
     stack.set_environment(DATAPROTECTION_READ_LAG=None)
     stack.write(program())
     first = stack.up()
@@ -55,7 +55,7 @@ def test_a_stack_lives_the_same_life_on_another_service(stack: Stack, emulator: 
 
 
 def test_what_was_just_made_survives_a_refresh_that_cannot_see_it_yet(stack: Stack, emulator: Emulator) -> None:
-    emulator.speak(read_lag=6)
+    emulator.set_dialect(read_lag=6)
     stack.set_environment(DATAPROTECTION_READ_LAG="8")
     stack.write(program())
     stack.up()
@@ -70,7 +70,7 @@ def test_what_was_just_made_survives_a_refresh_that_cannot_see_it_yet(stack: Sta
 
 
 def test_a_name_in_another_unicode_form_is_no_change(stack: Stack, emulator: Emulator) -> None:
-    emulator.speak(stored_name="normalized")
+    emulator.set_dialect(stored_name="normalized")
     stack.write(program(TWO_CODE_POINTS))
     stack.up()
     assert ["Caf\u00e9"] == orgs(emulator)
@@ -79,7 +79,7 @@ def test_a_name_in_another_unicode_form_is_no_change(stack: Stack, emulator: Emu
 
 @pytest.mark.parametrize("repeated", ["existing", "existing_invited", "invalid_argument", "conflict"])
 def test_an_organization_whose_answer_got_lost_is_made_once(stack: Stack, emulator: Emulator, repeated: str) -> None:
-    emulator.speak(repeated_external_id=repeated)
+    emulator.set_dialect(repeated_external_id=repeated)
     stack.write(program())
     with emulator.faults({"operation": "create_org", "do": ["after:reset"]}):
         up = stack.up()
@@ -91,7 +91,7 @@ def test_an_organization_whose_answer_got_lost_is_made_once(stack: Stack, emulat
 
 
 def test_a_protection_whose_answer_got_lost_is_made_once(stack: Stack, emulator: Emulator) -> None:
-    emulator.speak(same_policy="conflict")
+    emulator.set_dialect(same_policy="conflict")
     stack.write(program())
     with emulator.faults({"operation": "protect_resource", "do": ["after:reset", "after:status:502", "reset"]}):
         up = stack.up()

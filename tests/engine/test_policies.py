@@ -34,7 +34,7 @@ def test_another_policy_is_an_update_and_all_outputs_follow(stack: Stack, emulat
     stack.write(program(*SHOWN))
     stack.up()
     for second_policy, (policy, writes) in SWAPS.items():
-        emulator.speak(second_policy=second_policy)
+        emulator.set_dialect(second_policy=second_policy)
         emulator.clear_requests()
         stack.write(program(*SHOWN).replace('"Gold")', f'"{policy}")'))
         assert {"wei": "update"} == stack.up().steps
@@ -67,7 +67,7 @@ def test_a_service_that_begins_to_answer_otherwise_changes_nothing(stack: Stack,
     stack.write(program(*lines, 'org("deli", "crm-2", "Deli", parent_org_id="org-alpine")'))
     stack.up()
     for preset in ("terse", "foreign", "late"):
-        emulator.speak(preset, read_lag=0)
+        emulator.set_dialect(preset, read_lag=0)
         preview = stack.preview("--refresh")
         assert (False, {}) == (preview.failed, preview.steps), preset
     (one,) = [one for one in emulator.state()["protections"] if one["resource_id"] == "res-contoso-user-09"]

@@ -30,7 +30,7 @@ def program(policy: str, numbers: Iterable[int]) -> str:
 
 def protected_with_gold(stack: Stack, emulator: Emulator, second_policy: str, numbers: Iterable[int]) -> None:
     """Bring the stack about, on a service that does this about a second policy, and want silver from now on."""
-    emulator.speak(second_policy=second_policy)
+    emulator.set_dialect(second_policy=second_policy)
     stack.write(program("Gold", numbers))
     stack.up()
     emulator.clear_requests()

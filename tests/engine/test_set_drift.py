@@ -50,7 +50,7 @@ def told(text: str) -> bool:
 
 def test_each_command_tells_what_differs_and_no_refresh_fails(stack: Stack, emulator: Emulator) -> None:
     stack.set_environment(DATAPROTECTION_READ_LAG="0.2")
-    emulator.speak(second_policy="adds")
+    emulator.set_dialect(second_policy="adds")
     stack.write(PROGRAM)
     stack.up()
     drift(emulator)

@@ -80,7 +80,7 @@ def test_members_that_fail_are_told_and_done_by_the_next_up(
 def test_an_update_that_fails_half_way_is_gone_on_with_or_taken_back(
     stack: Stack, emulator: Emulator, *, refreshed: bool
 ) -> None:
-    emulator.speak(second_policy="adds")
+    emulator.set_dialect(second_policy="adds")
     stack.write(members("Gold", range(9, 27)))
     stack.up()
     stack.write(members("Silver", range(11, 29)))

@@ -46,7 +46,7 @@ def kept(stack: Stack) -> dict[str, list[str]]:
 
 def started(stack: Stack, emulator: Emulator, before: str, after: str) -> None:
     """Bring about the one program, and want the other from now on, where the service allows a second policy."""
-    emulator.speak(second_policy="adds")
+    emulator.set_dialect(second_policy="adds")
     stack.write(before)
     stack.up()
     emulator.clear_requests()

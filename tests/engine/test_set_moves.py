@@ -123,7 +123,7 @@ def made_by(stack: Stack) -> set[str]:
 
 def test_who_moves_is_never_without_a_policy(stack: Stack, emulator: Emulator) -> None:
     hire(emulator)
-    emulator.speak(second_policy="adds")
+    emulator.set_dialect(second_policy="adds")
     stack.write(program(SECOND, *(change.before for change in MOVES.values())))
     assert not stack.up().failed
     assert PEOPLE == made_by(stack)
@@ -153,7 +153,7 @@ TAKEN_TOO_SOON = {
 def test_who_is_taken_over_with_another_policy_is_given_up_before_or_the_preview_says_so(
     stack: Stack, emulator: Emulator
 ) -> None:
-    emulator.speak(second_policy="adds")
+    emulator.set_dialect(second_policy="adds")
     stack.write(program('protect_all("low", [10, 11], "Silver")'))
     stack.up()
     emulator.clear_requests()

@@ -24,7 +24,7 @@ def on(emulator: Emulator) -> set[str]:
 def test_the_next_up_removes_the_displaced_policy(
     stack: Stack, emulator: Emulator, declared: str, *, refreshes: bool
 ) -> None:
-    emulator.speak(second_policy="adds")
+    emulator.set_dialect(second_policy="adds")
     stack.write(program(declared))
     with emulator.faults({"operation": "unprotect_resource", "do": ["status:403"]}):
         failed = stack.up()

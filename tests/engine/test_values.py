@@ -47,7 +47,7 @@ pulumi.export("component", Kept("kept", get_archives_output("tenant-contoso").ap
 
 
 def prepare(emulator: Emulator) -> None:
-    emulator.speak(times="nanoseconds")
+    emulator.set_dialect(times="nanoseconds")
     emulator.patch(
         {
             "archives": [

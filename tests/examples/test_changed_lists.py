@@ -99,9 +99,9 @@ def renamed(emulator: Emulator) -> Generator[None]:
 @contextmanager
 def reordered(emulator: Emulator) -> Generator[None]:
     """Each list comes the other way round."""
-    emulator.speak(page_order="descending")
+    emulator.set_dialect(page_order="descending")
     yield
-    emulator.speak()
+    emulator.set_dialect()
 
 
 @contextmanager

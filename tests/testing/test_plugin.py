@@ -119,7 +119,7 @@ WRONG = {
     'seed={"ogs": []}': '*: unknown section "ogs"; there are *',
     'dialect="stict"': "*: PUT dialect: no preset 'stict'; there are default, strict, *",
     'dialect={"second_polcy": "adds"}': '*: PUT dialect: the dialect has no "second_polcy"; it has *',
-    "dialect=3": "*: dialect= takes a preset's name or a mapping of readings, not 3",
+    "dialect=3": "*: dialect= takes a preset's name or a mapping of variants, not 3",
 }
 
 

@@ -24,7 +24,7 @@ def emulator() -> None:
     "--dialect",
     default="default",
     show_default=True,
-    help="How it reads what the interface leaves open: a preset's name, or a file of readings.",
+    help="How it reads what the interface leaves open: a preset's name, or a file of variants.",
 )
 def serve(host: str, port: int, database: str, seed: str, dialect: str) -> None:
     """Serve the emulator; once it answers, print one line of JSON: url, api_key, read_only_key, pid."""

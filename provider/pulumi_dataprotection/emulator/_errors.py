@@ -10,7 +10,7 @@ ServiceError              the service refuses a request (section 7 of the interf
 ├── MethodNotAllowed      405
 ├── Conflict              409
 ├── TooManyRequests       429
-└── Failure               any status, as a fault has it
+└── ServerFault               any status, as a fault has it
 """
 
 import re
@@ -94,22 +94,22 @@ class Unimplemented(ServiceError):  # noqa: N818
     status = 501
 
 
-class Failure(ServiceError):  # noqa: N818
+class ServerFault(ServiceError):  # noqa: N818
     """The service fails, because a fault says so."""
 
     def __init__(self, status: int) -> None:
-        super().__init__(f"the emulator was told to answer this request with {status}")
+        super().__init__(f"a fault answers this request with {status}")
         self.status = status
 
 
-_READINGS = {error.code: error for error in (InvalidArgument, NotFound, Conflict)}
+_REFUSALS = {error.code: error for error in (InvalidArgument, NotFound, Conflict)}
 
 
-def refuse_as(reading: str, text: str) -> None:
-    """Refuse in the way that a reading of the dialect names; one that names none lets pass.
+def refuse_as(variant: str, text: str) -> None:
+    """Refuse in the way that a variant of the dialect names; one that names none lets pass.
 
     Raises:
-        ServiceError: The reading names a refusal.
+        ServiceError: The variant names a refusal.
     """
-    if reading in _READINGS:
-        raise _READINGS[reading](text)
+    if variant in _REFUSALS:
+        raise _REFUSALS[variant](text)

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from pulumi_dataprotection.emulator._errors import Failure, ServiceError, Unimplemented
+from pulumi_dataprotection.emulator._errors import ServerFault, ServiceError, Unimplemented
 from pulumi_dataprotection.emulator.answers.answer import Answer, json_answer, refusal, success
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 from pulumi_dataprotection.emulator.faults.pages import distort, resolve_token, shrink, without_filters
-from pulumi_dataprotection.emulator.faults.pending import Faults, Outgoing, Turn, spoil
+from pulumi_dataprotection.emulator.faults.pending import Faults, Outgoing, Turn, apply_fault
 from pulumi_dataprotection.emulator.faults.records import other_path
 from pulumi_dataprotection.emulator.handlers import HANDLERS, Handler
 from pulumi_dataprotection.emulator.requests.access import check_entity, check_permission, find_key
@@ -77,7 +77,7 @@ class Service:
         self._router = Router(operations)
         self._handlers = handlers
 
-    def speak(self, dialect: Dialect) -> None:
+    def set_dialect(self, dialect: Dialect) -> None:
         """Change the dialect; what was hidden by the old one's lag shows, and its call rate is forgotten."""
         self.dialect = dialect
         self.lag.forget()
@@ -91,7 +91,7 @@ class Service:
         outgoing = Outgoing(json_answer(500, {}))
         try:
             answer = self._perform_or_refuse(incoming, now, identified)
-            outgoing = spoil(answer, identified.turn, self.dialect)
+            outgoing = apply_fault(answer, identified.turn, self.dialect)
         finally:
             self._log.add(
                 operation=identified.operation,
@@ -126,8 +126,8 @@ class Service:
             self.limits.count(key.name, self.dialect, now)
             turn = identified.turn = self.faults.turn(operation, incoming.path, key.name)
             if turn is not None and turn.fault.prevents:
-                # `spoil` replaces this; what counts is that nothing is done.
-                raise Failure(503)
+                # `apply_fault` replaces this; what counts is that nothing is done.
+                raise ServerFault(503)
             check_permission(operation, key)
             query = read_query(operation, incoming.query)
             check_body(operation, incoming.content_type, incoming.body)

@@ -116,17 +116,17 @@ class Emulator:
         """
         self._send("PATCH", "state", document)
 
-    def speak(self, preset: str = "default", **readings: str | float) -> None:
+    def set_dialect(self, preset: str = "default", **variants: str | float) -> None:
         """Change the dialect, until the next reset.
 
         Args:
-            preset: whose readings hold where none is given.
-            readings: values of the dialect's fields.
+            preset: the preset for the switches that are not given.
+            variants: values of the dialect's fields.
 
         Raises:
-            ValueError: There is no such preset or reading.
+            ValueError: There is no such preset or variant.
         """
-        self._send("PUT", "dialect", {"preset": preset, **readings})
+        self._send("PUT", "dialect", {"preset": preset, **variants})
 
     def advance(self, seconds: float) -> None:
         """Move the service's clock on."""
@@ -173,7 +173,7 @@ class Emulator:
         return requests
 
     def writes(self) -> list[Request]:
-        """Return the requests that were no reading."""
+        """Return the requests that are not reads."""
         return [request for request in self.requests() if request["method"] != "GET"]
 
     def clear_requests(self) -> None:

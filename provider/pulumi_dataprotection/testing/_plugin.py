@@ -17,7 +17,7 @@ __all__ = ["StackFactory", "dataprotection_emulator", "dataprotection_stack", "p
 _MARKER = (
     'dataprotection(seed="demo", dialect="default"): what the test\'s emulator holds (demo, empty, '
     "large:TENANTSxRESOURCES, a file, or a state document), and how it reads what the interface leaves open "
-    "(a preset, or a mapping of readings)"
+    "(a preset, or a mapping of variants)"
 )
 _NO_PACKAGES = "the emulator needs more packages: pip install 'pulumi-dataprotection[testing]'"
 _NO_PULUMI = (
@@ -80,7 +80,7 @@ def dataprotection_emulator(request: pytest.FixtureRequest, _dataprotection_sess
     seed, dialect = options.get("seed", "demo"), options.get("dialect", "default")
     try:
         emulator.reset(_seed(seed, request.path.parent))
-        emulator.speak(**_readings(dialect))
+        emulator.set_dialect(**_variants(dialect))
     except ValueError as error:
         raise _failure(f"@pytest.mark.dataprotection: {error}") from None
     emulator.clear_requests()
@@ -153,9 +153,9 @@ def _seed(seed: object, folder: Path) -> str | Path | Mapping[str, object]:
     raise ValueError(f"seed= takes a name, a file or a state document, not {seed!r}")
 
 
-def _readings(dialect: object) -> dict[str, str]:
+def _variants(dialect: object) -> dict[str, str]:
     if isinstance(dialect, str):
         return {"preset": dialect}
     if isinstance(dialect, Mapping):
         return dict(cast("Mapping[str, str]", dialect))
-    raise ValueError(f"dialect= takes a preset's name or a mapping of readings, not {dialect!r}")
+    raise ValueError(f"dialect= takes a preset's name or a mapping of variants, not {dialect!r}")

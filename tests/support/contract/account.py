@@ -49,5 +49,5 @@ def summary(noted: Noted) -> str:
     operations = set[str]().union(*called.values())
     faults = len(noted.get(_MET, ()))
     return (
-        f"contract: {len(called)} dialects ({pairs} pairs of readings), {faults} faults, {len(operations)} operations"
+        f"contract: {len(called)} dialects ({pairs} pairs of variants), {faults} faults, {len(operations)} operations"
     )

@@ -56,7 +56,7 @@ def _rows(operation_id: str, content: Content, service: Service) -> list[Row]:
 
 def _shown(row: Row, service: Service) -> Facts:
     shown = {**row, "delete_pending": bool(row.get("delete_at")), "size": int(row.get("size", 0))}
-    if "action" in row and service.readings["audit_actions"] == "upper":
+    if "action" in row and service.variants["audit_actions"] == "upper":
         shown["action"] = row["action"].upper().replace(".", "_")
     if "created_at" in row:
         shown["created_at"] = datetime.fromisoformat(row["created_at"]).astimezone(UTC)
@@ -73,9 +73,9 @@ def _attribute(record: Any, name: str) -> object:  # noqa: ANN401 - records of a
 
 def _plain(name: str, value: object, service: Service) -> object:
     # Of a service that has more kinds than the interface names, the kind of a record is not known.
-    if name == "kind" and service.readings["extra_fields"] != "none":
+    if name == "kind" and service.variants["extra_fields"] != "none":
         return None
-    if isinstance(value, datetime) and service.readings["times"] == "seconds":
+    if isinstance(value, datetime) and service.variants["times"] == "seconds":
         return value.replace(microsecond=0)
     return value or None
 

@@ -1,7 +1,7 @@
 """The dialects in which the contract is tested; `python -m support.contract.matrix`, run from tests/, lists them.
 
-They are the presets, and as many more as it takes for each reading of a switch to meet each reading of every other
-switch of its group: the switches that one operation can see together. At night, each reading meets each reading of
+They are the presets, and as many more as it takes for each variant of a switch to meet each variant of every other
+switch of its group: the switches that one operation can see together. At night, each variant meets each variant of
 every other switch. No combination is left out: there is none that a service could not have.
 """
 
@@ -17,9 +17,9 @@ from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import NIGHTLY
 
-__all__ = ["DIALECTS", "GROUPS", "NUMBERS", "READINGS", "Reading", "differences", "pairs_of"]
+__all__ = ["DIALECTS", "GROUPS", "NUMBERS", "VARIANTS", "Variant", "differences", "pairs_of"]
 
-Reading = str | int | float
+Variant = str | int | float
 
 NUMBERS: Mapping[str, tuple[float, ...]] = {
     "default_limit": (100, 20, 3),
@@ -31,13 +31,13 @@ NUMBERS: Mapping[str, tuple[float, ...]] = {
 """The values of the switches that take a number; those of the presets are among them."""
 
 
-def _readings(field: str) -> tuple[Reading, ...]:
+def _variants(field: str) -> tuple[Variant, ...]:
     annotation = Dialect.model_fields[field].annotation
     return get_args(annotation) if get_origin(annotation) is Literal else NUMBERS[field]
 
 
-READINGS: Mapping[str, tuple[Reading, ...]] = {field: _readings(field) for field in Dialect.model_fields}
-"""All readings of each switch."""
+VARIANTS: Mapping[str, tuple[Variant, ...]] = {field: _variants(field) for field in Dialect.model_fields}
+"""All variants of each switch."""
 
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -64,59 +64,59 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 """The switches, by what they are about."""
 
 
-def _dialects() -> Mapping[str, Mapping[str, Reading]]:
-    presets = {name: cast("dict[str, Reading]", dialect.model_dump()) for name, dialect in PRESETS.items()}
-    groups = [tuple(READINGS)] if NIGHTLY else [*GROUPS.values()]
+def _dialects() -> Mapping[str, Mapping[str, Variant]]:
+    presets = {name: cast("dict[str, Variant]", dialect.model_dump()) for name, dialect in PRESETS.items()}
+    groups = [tuple(VARIANTS)] if NIGHTLY else [*GROUPS.values()]
     arrays = [_covering_array(names) for names in groups]
     rows = [
         # A short array begins again.
         {name: value for array in arrays for name, value in array[number % len(array)].items()}
         for number in range(max(map(len, arrays)))
     ]
-    others = [{name: row[name] for name in READINGS} for row in rows]
+    others = [{name: row[name] for name in VARIANTS} for row in rows]
     return presets | {f"pair-{number:02}": row for number, row in enumerate(others, start=1)}
 
 
-def _covering_array(names: Sequence[str]) -> list[dict[str, Reading]]:
+def _covering_array(names: Sequence[str]) -> list[dict[str, Variant]]:
     presets = [{name: dialect.model_dump()[name] for name in names} for dialect in PRESETS.values()]
     # The quick one of its ways: a tenth fewer dialects would cost each run of the tests seconds of thinking.
-    readings = {name: READINGS[name] for name in names}
-    rows = cast("list[dict[str, Reading]]", make(readings, criterion=criteria.simple, presets=presets))
+    variants = {name: VARIANTS[name] for name in names}
+    rows = cast("list[dict[str, Variant]]", make(variants, criterion=criteria.simple, presets=presets))
     found = [dict(row) for row in rows]
     return [row for row in found if row not in presets] or found[:1]
 
 
 DIALECTS = _dialects()
-"""All readings of each dialect, by its name."""
+"""All variants of each dialect, by its name."""
 
-Pair = frozenset[tuple[str, Reading]]
+Pair = frozenset[tuple[str, Variant]]
 
 
-def pairs_of(dialect: Mapping[str, Reading]) -> set[Pair]:
-    """Return the pairs of readings that meet in a dialect."""
+def pairs_of(dialect: Mapping[str, Variant]) -> set[Pair]:
+    """Return the pairs of variants that meet in a dialect."""
     return {frozenset(pair) for pair in combinations(dialect.items(), 2)}
 
 
 def all_pairs() -> set[Pair]:
-    """Return each pair of readings that has to meet in a dialect."""
+    """Return each pair of variants that has to meet in a dialect."""
     return {
         frozenset({(one, first), (other, second)})
-        for names in ([READINGS] if NIGHTLY else GROUPS.values())
+        for names in ([VARIANTS] if NIGHTLY else GROUPS.values())
         for one, other in combinations(names, 2)
-        for first, second in product(READINGS[one], READINGS[other])
+        for first, second in product(VARIANTS[one], VARIANTS[other])
     }
 
 
-def differences(dialect: Mapping[str, Reading]) -> dict[str, Reading]:
-    """Return the readings that are not the default ones."""
-    return {name: reading for name, reading in dialect.items() if reading != DIALECTS["default"][name]}
+def differences(dialect: Mapping[str, Variant]) -> dict[str, Variant]:
+    """Return the variants that are not the default ones."""
+    return {name: variant for name, variant in dialect.items() if variant != DIALECTS["default"][name]}
 
 
 def _table() -> Table:
     table = Table("number", "dialect", "where it differs from the default", show_lines=True)
     for number, (name, dialect) in enumerate(DIALECTS.items(), start=1):
-        readings = ", ".join(f"{field}={reading}" for field, reading in differences(dialect).items())
-        table.add_row(str(number), name, readings or "nowhere")
+        variants = ", ".join(f"{field}={variant}" for field, variant in differences(dialect).items())
+        table.add_row(str(number), name, variants or "nowhere")
     return table
 
 

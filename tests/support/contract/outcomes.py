@@ -30,11 +30,11 @@ def attempt(service: Service, call: Call[T], switch: str, otherwise: T) -> T:
     Raises:
         StatusError: It was refused otherwise.
     """
-    reading = service.readings.get(switch)
-    possible = tuple(_REFUSALS.values()) if reading is None else _REFUSALS.get(reading, ())
+    variant = service.variants.get(switch)
+    possible = tuple(_REFUSALS.values()) if variant is None else _REFUSALS.get(variant, ())
     try:
         result = service.send(call)
     except possible:
         return otherwise
-    assert reading not in _REFUSALS, f"it was not refused, although {switch} is {reading}"
+    assert variant not in _REFUSALS, f"it was not refused, although {switch} is {variant}"
     return result

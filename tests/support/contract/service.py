@@ -12,7 +12,7 @@ from pulumi_dataprotection.client.records import Protection
 from support import HANG, Emulator
 from support.contract.account import note_called
 from support.contract.content import additions
-from support.contract.matrix import DIALECTS, NUMBERS, Reading
+from support.contract.matrix import DIALECTS, NUMBERS, Variant
 from support.contract.scene import Scene, find_scene
 from support.scripted import DrivenClock
 
@@ -86,10 +86,10 @@ class Service:
         name: the same.
         pool: the same.
         settings: the same.
-        readings: the readings of its dialect; none are known of a real one.
+        variants: the variants of its dialect; none are known of a real one.
     """
 
-    readings: Mapping[str, Reading] = {}
+    variants: Mapping[str, Variant] = {}
 
     def __init__(
         self, name: str, pool: Pool, settings: Settings, *, tenant_id: str | None = None, task_id: str | None = None
@@ -177,12 +177,12 @@ class EmulatedService(Service):
 
     def __init__(self, name: str, pool: Pool, emulator: Emulator, task_id: str) -> None:
         super().__init__(name, pool, Settings(emulator.api_key, emulator.url, calls_per_second=0), task_id=task_id)
-        self.readings = DIALECTS[name]
+        self.variants = DIALECTS[name]
         self.emulator = emulator
 
     def wait_out_lag(self) -> None:
         """Move the emulator's clock on by its lag."""
-        if lag := self.readings["read_lag"]:
+        if lag := self.variants["read_lag"]:
             self.pool.clock.sleep(float(lag))
 
 
@@ -225,7 +225,7 @@ class Stage:
         if self.changed:
             self._control("reset")
         if self.changed or service is not self._shown:
-            self._emulator.speak(**cast("dict[str, Any]", service.readings))
+            self._emulator.set_dialect(**cast("dict[str, Any]", service.variants))
         self.changed, self._shown = False, service
         return service
 

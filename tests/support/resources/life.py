@@ -135,7 +135,7 @@ class Life(RuleBasedStateMachine):
     def begin(self, second_policy: str, of: Program) -> None:
         """Choose the service and the first program."""
         self._second_policy = second_policy
-        self._emulator.speak(second_policy=second_policy)
+        self._emulator.set_dialect(second_policy=second_policy)
         self._program = of
         self._up(())
 

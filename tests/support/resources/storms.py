@@ -58,7 +58,7 @@ class Storm:
         self._emulator = emulator
         self._second_policy = self._random.choice(["invalid_argument", "conflict", "replaces", "adds"])
         emulator.reset("large:1x100")
-        emulator.speak(second_policy=self._second_policy)
+        emulator.set_dialect(second_policy=self._second_policy)
         self._policies = {id: self._random.choice(NAMES) for id in MANY}
         self._set_of = {id: self._random.choice("ab") for id in MANY}
         self._members = {*self._random.sample(MANY, MEMBERS)}

@@ -74,7 +74,7 @@ def test_a_handful_of_calls_is_all_and_none_of_them_writes(
 
 
 def test_a_page_size_that_the_service_refuses_costs_one_call_more(at_the_emulator: Visit, emulator: Emulator) -> None:
-    emulator.speak(larger_limit="invalid_argument")
+    emulator.set_dialect(larger_limit="invalid_argument")
     at_the_emulator.set(DATAPROTECTION_PAGE_SIZE="100000")
     rows = at_the_emulator.rows()
     assert {"ok"} == {rows[name].result for name in CHAIN}

@@ -107,7 +107,7 @@ def test_a_lock_that_another_process_keeps_is_not_waited_for_long(
 
 
 def test_three_processes_at_the_limit_of_the_service_are_hardly_refused_and_never_banned(emulator: Emulator) -> None:
-    emulator.speak(calls_per_second=100)
+    emulator.set_dialect(calls_per_second=100)
     done = at_once("call", emulator.url, emulator.api_key, "100", "120")
     statuses = Counter(request["status"] for request in emulator.requests())
     assert ([120, 120, 120], 360) == (done, statuses[200])

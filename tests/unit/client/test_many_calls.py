@@ -58,7 +58,7 @@ def test_however_many_threads_call_few_connections_are_open_and_all_get_their_an
 def test_a_list_that_is_emptied_while_it_is_worked_through_is_emptied_whole(
     emulator: Emulator, connect: Connect, tokens: str
 ) -> None:
-    emulator.speak(page_tokens=tokens)
+    emulator.set_dialect(page_tokens=tokens)
     client = connect(emulator.url, api_key=emulator.api_key, page_size=3)
     listed = client.send(calls.list_protections("tenant-contoso"))
     for protection in listed:

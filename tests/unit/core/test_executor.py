@@ -94,7 +94,7 @@ KEPT = {"operation": "unprotect_resource", "do": ["status:403"]}
 def test_a_swap_that_was_refused_and_done_all_the_same_is_found_where_the_old_policy_cannot_be_removed(
     account: Account, emulator: Emulator
 ) -> None:
-    emulator.speak(second_policy="replaces")
+    emulator.set_dialect(second_policy="replaces")
     with emulator.faults(REFUSED_AND_DONE, KEPT):
         assert GOLD == protect(account, TENANT, PROTECTED, [Step("protect", GOLD), Step("unprotect", SILVER)]).policy_id
     assert [GOLD] == policies_on(emulator, PROTECTED)

@@ -102,18 +102,18 @@ def test_a_task_that_ends_otherwise_says_so_in_its_own_words(
     assert expected == wait_for_task(account, TENANT, task_id, GOAL).problem
 
 
-READINGS = {
+VARIANTS = {
     "upper": ("is FAILED: disk full", {"task_statuses": "upper"}),
     "prefixed": ("is failed: disk full", {"task_fields": "prefixed"}),
     "bare": ("is failed", {"task_fields": "bare"}),
 }
 
 
-@pytest.mark.parametrize(("expected", "readings"), READINGS.values(), ids=READINGS)
+@pytest.mark.parametrize(("expected", "variants"), VARIANTS.values(), ids=VARIANTS)
 def test_a_task_is_understood_in_each_dialect(
-    account: Account, task_id: str, emulator: Emulator, expected: str, readings: Mapping[str, str]
+    account: Account, task_id: str, emulator: Emulator, expected: str, variants: Mapping[str, str]
 ) -> None:
-    emulator.speak(**readings)
+    emulator.set_dialect(**variants)
     patch_task(emulator, task_id, status="failed", message="disk full")
     reached = wait_for_task(account, TENANT, task_id, GOAL)
     assert f"the task {task_id} {expected}. `pulumi up` runs the job again" == reached.problem
@@ -122,7 +122,7 @@ def test_a_task_is_understood_in_each_dialect(
 def test_a_status_that_nobody_knows_is_shown_and_waited_on(
     account: Account, clock: DrivenClock, task_id: str, emulator: Emulator
 ) -> None:
-    emulator.speak("foreign")
+    emulator.set_dialect("foreign")
     shown: list[str] = []
     reached = wait_for_task(account, TENANT, task_id, GOAL, show=shown.append)
     expected = [f"the task {task_id} is {status}" for status in ("queued after 15 s", "finalizing after 45 s")]

@@ -17,7 +17,7 @@ NOW = datetime.now(UTC)
 
 @pytest.mark.parametrize(("preset", "id"), [("default", "sub-contoso"), ("terse", None), ("foreign", "sub-contoso")])
 def test_each_tenant_has_a_subscription(shop: Program, emulator: Emulator, preset: str, id: str | None) -> None:
-    emulator.speak(preset)
+    emulator.set_dialect(preset)
     (subscription,) = shop.run(lambda: get_subscriptions(CONTOSO)).items
     assert (id, "tenant-contoso") == (subscription.id, subscription.fields["tenant_id"])
 

@@ -65,7 +65,7 @@ def test_a_key_that_may_only_read_is_enough(
 def test_a_key_that_may_not_read_billing_data_ends_the_program_saying_so(
     shop: Program, emulator: Emulator, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    emulator.speak("terse")
+    emulator.set_dialect("terse")
     emulator.patch({"keys": [{"name": "Read-only", "permissions": ["read"]}]})
     monkeypatch.setenv("DATAPROTECTION_API_KEY", emulator.read_only_key)
     with pytest.raises(pulumi.RunError) as raised:

@@ -138,7 +138,7 @@ def test_resources_of_a_tenant_that_does_not_exist_end_the_program(shop: Program
 
 @pytest.mark.parametrize("preset", ["default", "terse", "foreign"])
 def test_the_statistics_of_a_tenant_count_its_resources_by_kind(shop: Program, emulator: Emulator, preset: str) -> None:
-    emulator.speak(preset)
+    emulator.set_dialect(preset)
     (tenant,) = shop.run(lambda: get_resource_stats(TENANT)).tenants
     expected = [
         ResourceStatsDetailedEntry(kind="office_teamdrive", count=11, protected_count=2),

@@ -20,7 +20,7 @@ TENANT = "tenant-contoso"
 def test_a_task_is_found_whatever_the_service_calls_its_fields(
     shop: Program, emulator: Emulator, preset: str, message: str | None
 ) -> None:
-    emulator.speak(preset)
+    emulator.set_dialect(preset)
     task = shop.run(lambda: get_task(TENANT, "task-contoso-02"))
     assert ("task-contoso-02", "warnings", message) == (task.id, task.status, task.message)
 
@@ -42,7 +42,7 @@ def test_a_task_that_does_not_exist_ends_the_program(shop: Program) -> None:
 def test_tasks_of_a_period_are_counted_by_status(
     shop: Program, emulator: Emulator, start: float, end: float, expected: dict[str, int]
 ) -> None:
-    emulator.speak(task_statistics="mapping")
+    emulator.set_dialect(task_statistics="mapping")
     now = emulator.now()
     period: dict[str, Any] = {
         "start_time": now - timedelta(days=start) + timedelta(hours=1),

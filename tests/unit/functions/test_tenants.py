@@ -138,7 +138,7 @@ def test_tenants_of_organizations_in_a_circle_are_listed_once_each(
 
 @pytest.mark.parametrize("preset", ["default", "terse", "foreign"])
 def test_the_quotas_of_a_tenant_are_found(shop: Program, emulator: Emulator, preset: str) -> None:
-    emulator.speak(preset)
+    emulator.set_dialect(preset)
     resource, storage = shop.run(lambda: get_tenant_quotas("tenant-contoso")).quotas
     assert ("resource", 50, Quota(kind="storage", count=2048, units="GB")) == (resource.kind, resource.count, storage)
 

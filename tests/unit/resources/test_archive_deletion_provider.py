@@ -137,7 +137,7 @@ def test_a_deletion_that_is_scheduled_already_is_taken_over(run: Run, emulator: 
 def test_a_deletion_whose_answer_got_lost_is_found_by_reading(
     hurried: Servicer, emulator: Emulator, do: str, repeated: str
 ) -> None:
-    emulator.speak(repeated_deletion=repeated)
+    emulator.set_dialect(repeated_deletion=repeated)
     run = hurried.run({"apiKey": emulator.api_key, "baseUrl": emulator.url})
     with emulator.faults({"operation": "delete_archive", "do": [do]}):
         assert (ID, STATE) == run.archive_deletion.create(INPUTS)

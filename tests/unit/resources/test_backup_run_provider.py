@@ -27,7 +27,7 @@ AT_ONCE: dict[str, Any] = {**INPUTS, "wait": False}
 @pytest.fixture
 def run(hurried: Servicer, emulator: Emulator) -> Run:
     """A command of the engine; a task goes on as it is looked at."""
-    emulator.speak(task_progress="polls")
+    emulator.set_dialect(task_progress="polls")
     return hurried.run({"apiKey": emulator.api_key, "baseUrl": emulator.url})
 
 
@@ -179,7 +179,7 @@ def test_a_run_that_fails_is_an_error_in_the_tasks_own_words_and_is_kept(run: Ru
 
 
 def test_a_run_that_takes_too_long_is_kept_and_waited_for_by_the_next_command(run: Run, emulator: Emulator) -> None:
-    emulator.speak(task_progress="clock")
+    emulator.set_dialect(task_progress="clock")
     with pytest.raises(OperationError) as raised:
         run.backup_run.create({**INPUTS, "timeout": 50})
     half_done = raised.value.half_done

@@ -37,7 +37,7 @@ def begin(servicer: Servicer, emulator: Emulator, **config: str) -> Run:
 @pytest.fixture(params=PRESETS)
 def deleted(request: pytest.FixtureRequest, emulator: Emulator) -> Emulator:
     """An emulator without the tenant, in each preset."""
-    emulator.speak(request.param)
+    emulator.set_dialect(request.param)
     emulator.patch({"tenants": [{"id": TENANT, "deleted": True}]})
     emulator.clear_requests()
     return emulator

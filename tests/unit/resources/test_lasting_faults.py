@@ -99,7 +99,7 @@ def start_with_gold(emulator: Emulator) -> None:
 def test_a_change_that_fails_leaves_what_it_says_and_the_next_one_comes_to_its_end(
     emulator: Emulator, case: Case
 ) -> None:
-    emulator.speak(**case.service)
+    emulator.set_dialect(**case.service)
     start_with_gold(emulator)
     with emulator.faults({"operation": case.operation, "nth": case.nth, "do": case.do}), process(emulator) as account:
         told = want(account, SILVER, own={GOLD})

@@ -54,7 +54,7 @@ def settings(emulator: Emulator) -> dict[str, str]:
 
 def swapped(run: Run, emulator: Emulator) -> dict[str, object]:
     """The outputs of a policy that an earlier process swapped; reads do not show that yet."""
-    emulator.speak(read_lag=1.5)
+    emulator.set_dialect(read_lag=1.5)
     return run.protection.update(
         JANE_ID, state(), {**protection(policy="Gold"), "policy_id": GOLD, "resource_id": JANE}
     )
@@ -113,7 +113,7 @@ def test_what_accepts_anything_goes_on_owning_its_own(run: Run, emulator: Emulat
 
 
 def test_ours_is_not_taken_off_where_the_one_that_is_wanted_is_gone(run: Run, emulator: Emulator) -> None:
-    emulator.speak(second_policy="adds")
+    emulator.set_dialect(second_policy="adds")
     gold = {"tenant_id": TENANT, "id": "a-0", "resource_id": JANE, "policy_id": GOLD}
     emulator.patch({"protections": [gold]})
     checked = run.protection.check(inputs_of(state()), protection(policy="Gold"))
@@ -125,7 +125,7 @@ def test_ours_is_not_taken_off_where_the_one_that_is_wanted_is_gone(run: Run, em
 
 
 def test_a_policy_that_is_gone_and_still_shows_is_no_conflict(patient: Servicer, run: Run, emulator: Emulator) -> None:
-    emulator.speak(read_lag=1.5)
+    emulator.set_dialect(read_lag=1.5)
     run.protection.delete(JANE_ID, state())
     assert [] == policies_on(emulator, JANE)
     assert [] == patient.run(settings(emulator)).protection.check({}, protection(policy="Gold")).failures

@@ -13,7 +13,7 @@ SHOP = {"external_id": "crm-7", "name": "Shop", "parent_org_id": "org-alpine", "
 ADATUM = {"external_id": "crm-1003", "name": "Adatum", "parent_org_id": "org-alpine"}
 
 NOT_BELOW = "the service answers with the organization org-adatum, and does not list it below org-alpine"
-READINGS = {
+VARIANTS = {
     "existing": NOT_BELOW,
     "existing_invited": NOT_BELOW,
     "invalid_argument": "400 invalid argument (POST /api/v1/orgs)",
@@ -34,19 +34,19 @@ def orgs(emulator: Emulator, external_id: str) -> list[tuple[str, str]]:
     return [(org["name"], org["parent_org_id"]) for org in found]
 
 
-@pytest.mark.parametrize("reading", READINGS)
-def test_an_organization_elsewhere_is_never_taken_over(run: Run, emulator: Emulator, reading: str) -> None:
-    emulator.speak(repeated_external_id=reading)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_an_organization_elsewhere_is_never_taken_over(run: Run, emulator: Emulator, variant: str) -> None:
+    emulator.set_dialect(repeated_external_id=variant)
     with pytest.raises(OperationError) as raised:
         run.org.create(ADATUM)
     start = 'cannot create the organization "Adatum" with the external_id "crm-1003": '
-    assert str(raised.value).startswith(start + READINGS[reading])
+    assert str(raised.value).startswith(start + VARIANTS[variant])
     assert [("Adatum", "org-harbor")] == orgs(emulator, "crm-1003")
 
 
-@pytest.mark.parametrize("reading", ["existing", "existing_invited"])
-def test_an_organization_elsewhere_with_another_name_is_named(run: Run, emulator: Emulator, reading: str) -> None:
-    emulator.speak(repeated_external_id=reading)
+@pytest.mark.parametrize("variant", ["existing", "existing_invited"])
+def test_an_organization_elsewhere_with_another_name_is_named(run: Run, emulator: Emulator, variant: str) -> None:
+    emulator.set_dialect(repeated_external_id=variant)
     with pytest.raises(OperationError) as raised:
         run.org.create({**ADATUM, "name": "Adatum AG"})
     reason = 'the external_id "crm-1003" belongs to the organization "Adatum" (org-adatum), and this asks for "Adatum'
@@ -54,19 +54,19 @@ def test_an_organization_elsewhere_with_another_name_is_named(run: Run, emulator
 
 
 def test_an_external_id_may_exist_elsewhere_where_it_counts_below_one_parent(run: Run, emulator: Emulator) -> None:
-    emulator.speak(external_id_scope="parent", repeated_external_id="conflict")
+    emulator.set_dialect(external_id_scope="parent", repeated_external_id="conflict")
     made = run.org.create(ADATUM)
     assert (True, "org-alpine") == (made.id != "org-adatum", made.outs["parent_org_id"])
     assert {("Adatum", "org-harbor"), ("Adatum", "org-alpine")} == {*orgs(emulator, "crm-1003")}
 
 
 @pytest.mark.parametrize(
-    ("reading", "scope"), [*((reading, "service") for reading in READINGS), ("conflict", "parent")]
+    ("variant", "scope"), [*((variant, "service") for variant in VARIANTS), ("conflict", "parent")]
 )
 def test_two_that_create_the_same_at_once_end_with_the_same_organization(
-    run: Run, other_process: Servicer, emulator: Emulator, reading: str, scope: str
+    run: Run, other_process: Servicer, emulator: Emulator, variant: str, scope: str
 ) -> None:
-    emulator.speak(repeated_external_id=reading, external_id_scope=scope)
+    emulator.set_dialect(repeated_external_id=variant, external_id_scope=scope)
     other = other_process.run({"apiKey": emulator.api_key, "baseUrl": emulator.url})
     for one in (run, other):
         one.org.get("org-contoso")  # sends each its config
@@ -79,7 +79,7 @@ def test_two_that_create_the_same_at_once_end_with_the_same_organization(
     assert 2 == len(emulator.writes()), "they did not overlap"
     assert ([("Shop", "org-alpine")], 1) == (orgs(emulator, "crm-7"), len({one.id for one in made}))
     # Where the service sends another invitation by itself, nobody can know before.
-    invitations = 2 if reading == "existing_invited" else 1
+    invitations = 2 if variant == "existing_invited" else 1
     assert invitations == len([one for one in made if one.outs.get("invitation_url")])
 
 

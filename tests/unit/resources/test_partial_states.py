@@ -59,7 +59,7 @@ WITHOUT: dict[str, Callable[[Properties, str], Properties]] = {
 @pytest.fixture
 def config(emulator: Emulator) -> dict[str, str]:
     """The config of a stack; a task goes on as it is looked at."""
-    emulator.speak(task_progress="polls")
+    emulator.set_dialect(task_progress="polls")
     return {"apiKey": emulator.api_key, "baseUrl": emulator.url}
 
 

@@ -40,7 +40,7 @@ def test_another_policy_fails_in_the_up_where_nothing_was_checked_and_the_others
 def test_members_that_are_taken_over_are_swapped_and_then_the_sets(
     sets: Sets, emulator: Emulator, second_policy: str
 ) -> None:
-    emulator.speak(second_policy=second_policy)
+    emulator.set_dialect(second_policy=second_policy)
     program = members(user(1), user(2), user(9), on_conflict="take_over")
     assert "" == sets.up(people=program).error
     assert dict.fromkeys([user(1), user(2), user(9)], GOLD) == sets.kept["people"].outs["protected"]

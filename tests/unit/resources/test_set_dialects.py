@@ -1,4 +1,4 @@
-"""A protection set's life under each reading of what the interface leaves open, and behind reads that lag."""
+"""A protection set's life under each variant of what the interface leaves open, and behind reads that lag."""
 
 from collections.abc import Iterator
 
@@ -69,7 +69,7 @@ def settle(sets: Sets, emulator: Emulator, assignments: dict[str, str], on: dict
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_set_lives_under_each_preset(sets: Sets, emulator: Emulator, preset: str) -> None:
-    emulator.speak(preset, read_lag=0)
+    emulator.set_dialect(preset, read_lag=0)
     live(sets, emulator, PRESETS[preset].second_policy)
 
 
@@ -78,11 +78,11 @@ def test_a_set_lives_under_each_preset(sets: Sets, emulator: Emulator, preset: s
 def test_a_set_lives_whatever_a_second_policy_comes_to(
     sets: Sets, emulator: Emulator, second_policy: str, others: dict[str, str]
 ) -> None:
-    emulator.speak(second_policy=second_policy, **others)
+    emulator.set_dialect(second_policy=second_policy, **others)
     live(sets, emulator, second_policy)
 
 
 @pytest.mark.parametrize("second_policy", ["invalid_argument", "replaces", "adds"])
 def test_a_set_lives_behind_reads_that_lag(patient: Servicer, emulator: Emulator, second_policy: str) -> None:
-    emulator.speak(second_policy=second_policy, read_lag=LAG)
+    emulator.set_dialect(second_policy=second_policy, read_lag=LAG)
     live(Sets(patient, emulator), emulator, second_policy)

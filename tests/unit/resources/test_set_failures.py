@@ -70,7 +70,7 @@ def test_the_first_20_failures_are_told_and_the_others_counted(sets: Sets, emula
 def test_an_update_that_fails_for_some_keeps_the_others(
     sets: Sets, emulator: Emulator, *, second_policy: str, refreshes: bool
 ) -> None:
-    emulator.speak(second_policy=second_policy)
+    emulator.set_dialect(second_policy=second_policy)
     sets.up(people=members(*DOZEN[:8]))
     program = assigned({**dict.fromkeys(DOZEN[1:4], "Silver"), **dict.fromkeys(DOZEN[4:10], "Gold")})
     with emulator.faults(*refused("protect_resource", user(10), user(18))):

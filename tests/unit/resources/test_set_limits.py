@@ -26,7 +26,7 @@ PEOPLE: Properties = {
 def limited(emulator: Emulator) -> Emulator:
     """A service that refuses what goes beyond its rate, and bans who does not wait."""
     emulator.reset(f"large:1x{MEMBERS}")
-    emulator.speak(calls_per_second=RATE)
+    emulator.set_dialect(calls_per_second=RATE)
     emulator.clear_requests()
     return emulator
 

@@ -85,7 +85,7 @@ def test_a_member_that_moves_to_another_set_takes_no_call_and_stays_protected(
 def test_a_member_that_moves_and_changes_its_policy_is_swapped(
     sets: Sets, emulator: Emulator, second_policy: str, bare: int
 ) -> None:
-    emulator.speak(second_policy=second_policy)
+    emulator.set_dialect(second_policy=second_policy)
     sets.up(a=members(REST["a"], MOVER), b=members(REST["b"], policy="Silver"))
     emulator.clear_requests()
     moved = {"a": members(REST["a"]), "b": members(REST["b"], REFERENCES[1], policy="Silver")}

@@ -69,7 +69,7 @@ def test_a_second_up_costs_the_listings_of_what_the_names_mean(sets: Sets, emula
 
 
 def test_a_change_costs_a_write_for_each_member_that_it_is_about(sets: Sets, emulator: Emulator) -> None:
-    emulator.speak(second_policy="replaces")
+    emulator.set_dialect(second_policy="replaces")
     sets.up(people=members(*MANY[:10]))
     emulator.clear_requests()
     changed = {**dict.fromkeys(MANY[2:8], "Gold"), **dict.fromkeys(MANY[8:13], "Silver")}

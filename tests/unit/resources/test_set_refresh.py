@@ -86,7 +86,7 @@ def test_a_refresh_of_what_an_earlier_one_saw_changes_nothing(sets: Sets, emulat
 @pytest.mark.parametrize("order", ["ascending", "descending"])
 def test_the_order_of_a_list_is_no_drift(sets: Sets, emulator: Emulator, order: str) -> None:
     sets.up(people=members(*TEN, user(3)))
-    emulator.speak(page_order=order, page_fill="short")
+    emulator.set_dialect(page_order=order, page_fill="short")
     assert {"people": "same"} == sets.refresh().steps
 
 

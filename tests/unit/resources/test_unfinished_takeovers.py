@@ -38,7 +38,7 @@ KINDS = pytest.mark.parametrize("declared", [protection, one_set], ids=["a prote
 
 @pytest.fixture(autouse=True)
 def _several_policies(emulator: Emulator) -> None:
-    emulator.speak(second_policy="adds")
+    emulator.set_dialect(second_policy="adds")
 
 
 def fail_to_take_over(sets: Sets, emulator: Emulator, program: Properties) -> str:

@@ -34,8 +34,8 @@ def shaped(operation_id: str, answer: Payload, dialect: Dialect) -> Payload:
     if operation_id not in _SHAPES:
         return answer
     field, shapes = _SHAPES[operation_id]
-    reading = getattr(dialect, field)
-    return shapes[reading](answer) if reading in shapes else answer
+    variant = getattr(dialect, field)
+    return shapes[variant](answer) if variant in shapes else answer
 
 
 def _fields(names: str) -> _Shape:
@@ -49,7 +49,7 @@ def _each(shape: _Shape) -> _Shape:
 
 
 def _each_of(shapes: Mapping[str, _Shape]) -> Mapping[str, _Shape]:
-    return {reading: _each(shape) for reading, shape in shapes.items()}
+    return {variant: _each(shape) for variant, shape in shapes.items()}
 
 
 def _nested_task(answer: Payload) -> Payload:
@@ -91,7 +91,7 @@ _TASK = {
     ),
 }
 
-# By operation: the field of the dialect, and what its readings but the default make of the handler's answer.
+# By operation: the field of the dialect, and what its variants but the default make of the handler's answer.
 _SHAPES: Mapping[str, tuple[str, Mapping[str, _Shape]]] = {
     "list_tenants": ("tenant_fields", _each_of(_TENANT)),
     "list_subscriptions": ("subscription_fields", _each_of(_SUBSCRIPTION)),

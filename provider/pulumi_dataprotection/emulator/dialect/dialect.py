@@ -1,4 +1,4 @@
-"""The dialect: each thing that the interface leaves open, as a switch with the readings a real service could have."""
+"""The dialect: each thing that the interface leaves open, as a switch with the variants a real service could have."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ class Switch:
     Attributes:
         source: the section of the interface that leaves it open.
         question: what is not said there.
-        readings: what each value means; for a number, the one entry `number`.
+        variants: what each value means; for a number, the one entry `number`.
     """
 
     source: str
     question: str
-    readings: Mapping[str, str]
+    variants: Mapping[str, str]
 
 
-def _switch(source: str, question: str, /, **readings: str) -> Switch:
-    return Switch(source, question, readings)
+def _switch(source: str, question: str, /, **variants: str) -> Switch:
+    return Switch(source, question, variants)
 
 
 def _number(source: str, question: str, /, meaning: str) -> Switch:

@@ -1,4 +1,4 @@
-"""Dialects with names: each combines readings that a real service could combine."""
+"""Dialects with names: each combines variants that a real service could combine."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -94,7 +94,7 @@ def parse_dialect(text: str) -> Dialect:
     """Read a dialect as the command line names it.
 
     Args:
-        text: a preset's name, or a JSON file that names the readings which differ from the default's.
+        text: a preset's name, or a JSON file that names the variants which differ from the default's.
 
     Raises:
         EmulatorError: There is no such file, or it holds no dialect.
@@ -105,18 +105,18 @@ def parse_dialect(text: str) -> Dialect:
 
 
 def named_dialect(content: object) -> Dialect:
-    """Read a dialect as the control plane gets it: readings, on top of a preset's where `preset` names one.
+    """Read a dialect as the control plane gets it: variants, on top of a preset's where `preset` names one.
 
     Raises:
         EmulatorError: It is none.
     """
     if not isinstance(content, dict):
-        raise EmulatorError('a dialect is an object of readings, and "preset" for those that it does not name')
-    readings = cast("dict[str, object]", content)
-    name = readings.get("preset", "default")
+        raise EmulatorError('a dialect is an object of variants, and "preset" for those that it does not name')
+    variants = cast("dict[str, object]", content)
+    name = variants.get("preset", "default")
     if not isinstance(name, str) or name not in PRESETS:
         raise EmulatorError(f"no preset {name!r}; there are {', '.join(PRESETS)}")
-    given = {field: value for field, value in readings.items() if field != "preset"}
+    given = {field: value for field, value in variants.items() if field != "preset"}
     try:
         return Dialect.model_validate({**PRESETS[name].model_dump(), **given})
     except ValidationError as error:

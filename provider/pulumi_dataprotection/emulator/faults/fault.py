@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from pulumi_dataprotection.emulator._errors import Failure
+from pulumi_dataprotection.emulator._errors import ServerFault
 from pulumi_dataprotection.emulator.answers.answer import Answer, json_answer, refusal
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 
@@ -81,7 +81,7 @@ class Fault:
     def _changed(self, answer: Answer, dialect: Dialect) -> Answer:
         match self.name, self.argument:
             case "status", int() as status:
-                answer = refusal(Failure(status), dialect)
+                answer = refusal(ServerFault(status), dialect)
             case "disguised", int() as status:
                 answer = json_answer(200, {"message": f"the service answers {status}", "status": status})
             case "success", int() as status if answer.status < _FIRST_ERROR:

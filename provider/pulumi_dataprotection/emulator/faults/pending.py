@@ -66,7 +66,7 @@ class Outgoing:
         return None if self.fault is not None and self.fault.name == "reset" else self.answer.status
 
 
-def spoil(answer: Answer, turn: Turn | None, dialect: Dialect) -> Outgoing:
+def apply_fault(answer: Answer, turn: Turn | None, dialect: Dialect) -> Outgoing:
     """Make of the service's answer what the fault of its request says, and use up the fault."""
     if turn is None:
         return Outgoing(answer)

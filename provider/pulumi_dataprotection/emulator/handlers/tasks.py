@@ -8,7 +8,7 @@ from pulumi_dataprotection.emulator._times import format_time
 from pulumi_dataprotection.emulator.handlers._events import record_event
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.identifiers import new_id
-from pulumi_dataprotection.emulator.store.progress import move_on
+from pulumi_dataprotection.emulator.store.progress import advance_task
 from pulumi_dataprotection.emulator.store.store import Store
 
 __all__ = ["get_task", "get_task_stats", "trigger_job"]
@@ -54,7 +54,7 @@ def get_task(request: Request, store: Store) -> Payload:
     if task is None:
         raise NotFound(f'there is no task "{request.path["task_id"]}" in the tenant "{request.path["tenant_id"]}"')
     if request.dialect.task_progress == "polls":
-        move_on(store, task, request.now)
+        advance_task(store, task, request.now)
     return dict(task)
 
 

@@ -21,15 +21,15 @@ def open_store(database: str, seed: Seed, now: datetime) -> Store:
         with store.transaction(write=True):
             if store.empty:
                 store.create_tables()
-                plant(store, seed, now)
+                seed_store(store, seed, now)
     except BaseException:
         store.close()
         raise
     return store
 
 
-def plant(store: Store, seed: Seed, now: datetime) -> None:
-    """Replace everything by a seed, and keep the seed for `plant_again`; within a transaction.
+def seed_store(store: Store, seed: Seed, now: datetime) -> None:
+    """Replace everything by a seed, and keep the seed for `reseed_store`; within a transaction.
 
     Raises:
         EmulatorError: The seed's document is not valid.
@@ -38,6 +38,6 @@ def plant(store: Store, seed: Seed, now: datetime) -> None:
     store.set_setting(_SEED, json.dumps(seed))
 
 
-def plant_again(store: Store, now: datetime) -> None:
+def reseed_store(store: Store, now: datetime) -> None:
     """Replace everything by the seed that was planted last; within a transaction."""
     replace_content(store, seed_document(named_seed(json.loads(store.setting(_SEED) or "{}")), now), now)

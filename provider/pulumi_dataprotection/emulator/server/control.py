@@ -14,7 +14,7 @@ from pulumi_dataprotection.emulator.answers.answer import Answer, json_answer
 from pulumi_dataprotection.emulator.dialect.presets import named_dialect
 from pulumi_dataprotection.emulator.requests.log import RequestLog
 from pulumi_dataprotection.emulator.seeds import named_seed
-from pulumi_dataprotection.emulator.seeds.content import plant, plant_again
+from pulumi_dataprotection.emulator.seeds.content import reseed_store, seed_store
 from pulumi_dataprotection.emulator.server.delivery import Delivery
 from pulumi_dataprotection.emulator.server.openapi import openapi_document
 from pulumi_dataprotection.emulator.store.clock import Clock
@@ -88,25 +88,25 @@ class Control:
         return openapi_document()
 
     def _reset(self, _body: object) -> object:
-        plant_again(self._store, datetime.now(UTC))
+        reseed_store(self._store, datetime.now(UTC))
         self._start_over()
         return {}
 
     def _seed(self, body: object) -> object:
-        plant(self._store, named_seed(body), datetime.now(UTC))
+        seed_store(self._store, named_seed(body), datetime.now(UTC))
         self._start_over()
         return {}
 
     def _start_over(self) -> None:
         self._clock.reset()
-        self._service.speak(self._initial_dialect)
+        self._service.set_dialect(self._initial_dialect)
         self._clear_faults(None)
 
     def _get_dialect(self, _body: object) -> object:
         return self._service.dialect.model_dump()
 
     def _put_dialect(self, body: object) -> object:
-        self._service.speak(named_dialect(body))
+        self._service.set_dialect(named_dialect(body))
         return self._get_dialect(None)
 
     def _get_state(self, _body: object) -> object:

@@ -115,15 +115,15 @@ def serve(*, host: str, port: int, database: str, seed: str, dialect: str = "def
         port: the port; 0 for any that is free.
         database: the database file, or ":memory:".
         seed: what a new database gets: a seed's name or a document's file.
-        dialect: a preset's name or a file of readings.
+        dialect: a preset's name or a file of variants.
 
     Raises:
         EmulatorError: The address, the database, the seed or the dialect cannot be used.
     """
-    readings = parse_dialect(dialect)
+    chosen = parse_dialect(dialect)
     store = open_store(database, parse_seed(seed), datetime.now(UTC))
     with contextlib.closing(store):
-        server = Server(store, host, port, lambda: _announce(server.url, store), readings)
+        server = Server(store, host, port, lambda: _announce(server.url, store), chosen)
         logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _end)

@@ -44,7 +44,7 @@ def changes(operation: Operation, dialect: Dialect) -> bool:
     return operation.writes or (operation.id == "get_task" and dialect.task_progress == "polls")
 
 
-def move_on(store: Store, task: Row, now: datetime) -> None:
+def advance_task(store: Store, task: Row, now: datetime) -> None:
     """Bring a task to its next status, where it has one."""
     if task["status"] == "queued":
         _start(store, task, format_time(now))

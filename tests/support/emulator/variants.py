@@ -1,4 +1,4 @@
-"""What the tests of the dialect share: the readings of a switch as parameters, and a call of each operation."""
+"""What the tests of the dialect share: the variants of a switch as parameters, and a call of each operation."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
@@ -16,16 +16,16 @@ PROTECTED = "res-contoso-user-01"
 GOLD, SILVER = "policy-contoso-gold", "policy-contoso-silver"
 
 
-def readings_of(field: str) -> set[str]:
-    """Return the readings of a switch; none for one that takes numbers."""
+def variants_of(field: str) -> set[str]:
+    """Return the variants of a switch; none for one that takes numbers."""
     annotation = Dialect.model_fields[field].annotation
     return set(get_args(annotation)) if get_origin(annotation) is Literal else set()
 
 
-def each_reading(field: str, expected: Mapping[Any, object]) -> pytest.MarkDecorator:
-    """Parametrize a test over all readings of a switch: it gets the `reading`, and what is `expected` then."""
-    assert readings_of(field) in (set(), set(expected)), f"not all readings of {field} are tested"
-    return pytest.mark.parametrize(("reading", "expected"), expected.items(), ids=[str(name) for name in expected])
+def each_variant(field: str, expected: Mapping[Any, object]) -> pytest.MarkDecorator:
+    """Parametrize a test over all variants of a switch: it gets the `variant`, and what is `expected` then."""
+    assert variants_of(field) in (set(), set(expected)), f"not all variants of {field} are tested"
+    return pytest.mark.parametrize(("variant", "expected"), expected.items(), ids=[str(name) for name in expected])
 
 
 def protect(service: httpx.Client, resource_id: str, policy_id: str) -> httpx.Response:
