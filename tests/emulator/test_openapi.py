@@ -7,7 +7,7 @@ import httpx
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from pulumi_dataprotection.emulator.answers.records import ANSWERS, NOTHING, RECORDS
+from pulumi_dataprotection.emulator.answers.records import RECORDS
 from pulumi_dataprotection.spec import BY_ID, OPERATIONS, Operation
 from support import HANG, Emulator
 
@@ -82,16 +82,6 @@ def test_the_key_is_the_whole_authorization_header(document: dict[str, Any]) -> 
     expected: dict[str, list[str]] = {name: []}
     assert {"type": "apiKey", "in": "header", "name": "Authorization"} == scheme
     assert [expected] == document["security"]
-
-
-def test_each_operation_answers_a_record() -> None:
-    assert BY_ID.keys() == ANSWERS.keys()
-    assert {NOTHING, *RECORDS} >= set(ANSWERS.values())
-
-
-@each_operation
-def test_an_operation_answers_a_page_exactly_if_its_row_is_paged(operation: Operation) -> None:
-    assert operation.paged == ANSWERS[operation.id].endswith("Page")
 
 
 @each_record

@@ -1,6 +1,6 @@
-"""The service itself: the general checks of every operation, then its handler."""
+"""The service: the general checks of every operation, then its handler."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,15 +13,15 @@ from pulumi_dataprotection.emulator.faults.records import other_path
 from pulumi_dataprotection.emulator.handlers import HANDLERS, Handler
 from pulumi_dataprotection.emulator.requests.access import check_entity, check_permission, find_key
 from pulumi_dataprotection.emulator.requests.limits import Limits
-from pulumi_dataprotection.emulator.requests.log import RequestLog
+from pulumi_dataprotection.emulator.requests.log import Entry, RequestLog
 from pulumi_dataprotection.emulator.requests.parameters import check_body, read_query
 from pulumi_dataprotection.emulator.requests.request import Request
 from pulumi_dataprotection.emulator.requests.router import Router
 from pulumi_dataprotection.emulator.store.clock import Clock
 from pulumi_dataprotection.emulator.store.lag import Lag
-from pulumi_dataprotection.emulator.store.progress import changes, settle
+from pulumi_dataprotection.emulator.store.progress import advance_to
 from pulumi_dataprotection.emulator.store.store import Store
-from pulumi_dataprotection.spec import OPERATIONS, Operation
+from pulumi_dataprotection.spec import OPERATIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Incoming:
 
 @dataclass(slots=True)
 class _Identified:
-    """What the log says about a request, as far as it was found out."""
+    """The facts about a request that are known so far."""
 
     operation: str | None = None
     key: str | None = None
@@ -53,7 +53,6 @@ class Service:
         clock: the service's time.
         log: where requests are noted.
         dialect: how the service reads what the interface leaves open.
-        operations: the rows of the operations.
         handlers: the handlers by operation id; an operation without a handler is answered with 501.
     """
 
@@ -63,8 +62,6 @@ class Service:
         clock: Clock,
         log: RequestLog,
         dialect: Dialect,
-        *,
-        operations: Sequence[Operation] = OPERATIONS,
         handlers: Mapping[str, Handler] = HANDLERS,
     ) -> None:
         self._store = store
@@ -74,48 +71,48 @@ class Service:
         self.lag = Lag(store)
         self.limits = Limits()
         self.faults = Faults()
-        self._router = Router(operations)
+        self._router = Router(OPERATIONS)
         self._handlers = handlers
 
     def set_dialect(self, dialect: Dialect) -> None:
-        """Change the dialect; what was hidden by the old one's lag shows, and its call rate is forgotten."""
+        """Change the dialect; writes that the old lag hides become visible, and call rates start again."""
         self.dialect = dialect
         self.lag.forget()
         self.limits.clear()
 
     def answer(self, incoming: Incoming) -> Outgoing:
         """Answer a request, and note it in the log."""
-        now = self._clock.now()
-        identified = _Identified()
-        # What no handler foresees is logged as the 500 that the server makes of it.
+        now, identified = self._clock.now(), _Identified()
+        # An error that no handler expects is logged as the 500 that the server answers.
         outgoing = Outgoing(json_answer(500, {}))
         try:
-            answer = self._perform_or_refuse(incoming, now, identified)
+            try:
+                answer = self._perform(incoming, now, identified)
+            except ServiceError as error:
+                answer = refusal(error, self.dialect)
             outgoing = apply_fault(answer, identified.turn, self.dialect)
         finally:
+            fault = None if outgoing.fault is None else outgoing.fault.text
             self._log.add(
-                operation=identified.operation,
-                method=incoming.method,
-                path=incoming.path,
-                query=incoming.query,
-                status=outgoing.status,
-                key=identified.key,
-                at=now,
-                fault=None if outgoing.fault is None else outgoing.fault.text,
+                Entry(
+                    identified.operation,
+                    incoming.method,
+                    incoming.path,
+                    incoming.query,
+                    outgoing.status,
+                    identified.key,
+                    now,
+                    fault,
+                )
             )
         return outgoing
-
-    def _perform_or_refuse(self, incoming: Incoming, now: datetime, identified: _Identified) -> Answer:
-        try:
-            return self._perform(incoming, now, identified)
-        except ServiceError as error:
-            return refusal(error, self.dialect)
 
     def _perform(self, incoming: Incoming, now: datetime, identified: _Identified) -> Answer:
         operation, path = self._router.match(incoming.method, incoming.path)
         identified.operation = operation.id
-        settle(self._store, now, self.dialect)
-        store, writes = self._store, changes(operation, self.dialect)
+        handler = self._handlers.get(operation.id)
+        advance_to(self._store, now, tasks_run_by_clock=self.dialect.task_progress == "clock")
+        store, writes = self._store, operation.writes or (handler is not None and handler.writes(self.dialect))
         if writes:
             self.lag.before_write(now, self.dialect.read_lag)
         else:
@@ -126,7 +123,7 @@ class Service:
             self.limits.count(key.name, self.dialect, now)
             turn = identified.turn = self.faults.turn(operation, incoming.path, key.name)
             if turn is not None and turn.fault.prevents:
-                # `apply_fault` replaces this; what counts is that nothing is done.
+                # `apply_fault` replaces this answer; the transaction is rolled back.
                 raise ServerFault(503)
             check_permission(operation, key)
             query = read_query(operation, incoming.query)
@@ -137,19 +134,16 @@ class Service:
             request = Request(operation, key, path, resolve_token(query), now, self.dialect)
             if turn is not None and turn.fault.name == "unfiltered":
                 request = without_filters(turn, request)
-            handler = self._handlers.get(operation.id)
             if handler is None:
                 raise Unimplemented(f"the emulator has no handler for the operation {operation.id}")
-            payload = handler(request, store)
+            payload = handler.answer(request, store)
             if turn is not None and turn.fault.of_listings and not turn.used:
                 payload = distort(
-                    turn,
-                    request,
-                    query.get("page_token"),
-                    payload,
-                    lambda page: handler(page, store),
+                    turn, request, query.get("page_token"), payload, lambda page: handler.answer(page, store)
                 )
         if turn is not None and turn.fault.name == "shrink" and payload.get("items"):
             self.lag.forget()
             shrink(turn, request, payload, self._store)
+        if payload:
+            payload = handler.shape(payload, self.dialect)
         return success(operation, payload, self.dialect)

@@ -1,4 +1,4 @@
-"""The records of the interface (section 2) and which of them each operation answers (section 4), as data."""
+"""The records of the interface (section 2) as data."""
 
 from collections.abc import Mapping
 
@@ -66,28 +66,3 @@ RECORDS: Mapping[str, Fields] = {
 
 NOTHING = "Nothing"
 """The record without fields, which deletions answer and protecting takes."""
-
-ANSWERS: Mapping[str, str] = {
-    "list_installations": "InstallationPage",
-    "create_org": "CreateOrgResult",
-    "get_org": "Org",
-    "list_orgs": "OrgsPage",
-    "list_tenants": "TenantsPage",
-    "list_subscriptions": "SubscriptionsPage",
-    "get_subscription_history": "SubscriptionHistory",
-    "get_tenant": "Tenant",
-    "get_tenant_quotas": "TenantQuotas",
-    "list_archives": "ArchivePage",
-    "delete_archive": NOTHING,
-    "list_audit_events": "AuditEventsPage",
-    "trigger_job": "TriggerJobResult",
-    "list_policies": "PoliciesPage",
-    "list_protections": "ProtectionPage",
-    "list_resources": "ResourcePage",
-    "get_resource_stats": "ResourceStats",
-    "get_resource": "Resource",
-    "protect_resource": "ProtectResourceResult",
-    "unprotect_resource": NOTHING,
-    "get_task_stats": "TaskStats",
-    "get_task": "Task",
-}

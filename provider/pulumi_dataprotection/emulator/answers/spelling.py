@@ -7,7 +7,6 @@ from typing import Any
 from zlib import crc32
 
 from pulumi_dataprotection.emulator._times import parse_time
-from pulumi_dataprotection.emulator.answers.shapes import shaped
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 from pulumi_dataprotection.emulator.requests.request import Payload
 
@@ -15,21 +14,12 @@ _JSON = dict[str, Any] | list[Any] | str | int | None
 
 # The switches that are spelling alone, so that a dialect without any of them costs nothing.
 _FIELDS = (
-    "audit_actions",
     "empty_list",
     "empty_text",
     "empty_time",
     "extra_fields",
     "last_page",
-    "quotas_container",
-    "subscription_fields",
-    "subscription_history",
-    "task_fields",
-    "task_statistics",
-    "task_statuses",
-    "tenant_fields",
     "times",
-    "triggered_task",
     "zero_values",
 )
 
@@ -68,11 +58,11 @@ _TIMES: Mapping[str, Callable[[str], str]] = {
 _SELDOM = 35
 
 
-def spelled(operation_id: str, payload: Payload, dialect: Dialect) -> Payload:
+def spelled(payload: Payload, dialect: Dialect) -> Payload:
     """Return the answer that stands for a handler's payload in a dialect."""
     if not payload or _is_plain(dialect):
         return payload
-    return _record("", shaped(operation_id, payload, dialect), dialect)
+    return _record("", payload, dialect)
 
 
 @lru_cache(maxsize=8)

@@ -2,32 +2,37 @@
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from hashlib import blake2b
 from typing import Any
 
 from pulumi_dataprotection.emulator._errors import InvalidArgument
+from pulumi_dataprotection.emulator.answers.records import RECORDS
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.store import Row, Store
 
 # Where a page goes on: after the item with these values, or after this one number of items. Empty: at the start.
 _Place = list[Any]
 
-# Those that the interface names (section 8).
-_DEFAULT_LIMITS = {"list_orgs": 100, "list_tenants": 100}
-
 _DIGEST_SIZE = 8
+
+
+def view_of(record: str) -> Callable[[Row], Payload]:
+    """Return the view of rows whose columns are the fields of a record of the interface."""
+    types = RECORDS[record]
+    return lambda row: {name: bool(row[name]) if type == "boolean" else row[name] for name, type in types.items()}
 
 
 def page(
     request: Request,
     store: Store,
     statement: str,
-    parameters: Mapping[str, object],
     view: Callable[[Row], Payload],
     *,
     order: Sequence[str] = ("id",),
     newest_first: bool = False,
+    default_limit: int | None = None,
+    **parameters: object,
 ) -> Payload:
     """Answer one page of a listing.
 
@@ -35,15 +40,16 @@ def page(
         request: the request, with its limit and token.
         store: the database.
         statement: the query for all items.
-        parameters: the statement's parameters.
         view: from a row to an item.
         order: the columns to order by: texts, and together unique in the listing.
         newest_first: whether the largest comes first.
+        default_limit: the limit that the interface names for this listing (section 8); else the dialect has it.
+        parameters: the statement's parameters besides those of the path.
 
     Raises:
         InvalidArgument: The limit or the token is invalid.
     """
-    dialect, limit, token = request.dialect, _limit(request), request.text("page_token")
+    dialect, limit, token = request.dialect, _limit(request, default_limit), request.text("page_token")
     if dialect.page_fill == "short":
         if token is None:
             return {"items": [], "next_page_token": _token(request, [])}
@@ -54,7 +60,7 @@ def page(
     descending = newest_first != (dialect.page_order == "descending")
     rows = store.all(
         _query(statement, order, after, descending=descending),
-        {**parameters, **after, "limit": limit + 1, "skipped": skipped},
+        {**request.path, **parameters, **after, "limit": limit + 1, "skipped": skipped},
     )
     items, following = rows[:limit], ""
     if len(rows) > limit:
@@ -63,10 +69,10 @@ def page(
     return {"items": [view(row) for row in items], "next_page_token": following}
 
 
-def _limit(request: Request) -> int:
+def _limit(request: Request, default: int | None) -> int:
     dialect, asked = request.dialect, request.query.get("limit")
     if not isinstance(asked, int):
-        return _DEFAULT_LIMITS.get(request.operation.id, dialect.default_limit)
+        return default or dialect.default_limit
     if asked < 1:
         raise InvalidArgument('the query parameter "limit" must be at least 1')
     if asked > dialect.largest_limit and dialect.larger_limit == "invalid_argument":

@@ -5,6 +5,7 @@ from datetime import timedelta
 from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound, refuse_as
 from pulumi_dataprotection.emulator._times import format_time
 from pulumi_dataprotection.emulator.handlers._events import record_event
+from pulumi_dataprotection.emulator.handlers._handler import handler
 from pulumi_dataprotection.emulator.handlers._pages import page
 from pulumi_dataprotection.emulator.handlers.resources import resource_filter
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
@@ -16,17 +17,14 @@ _LONGEST_REASON = 128
 _DELETION_DELAY = timedelta(days=7)
 
 
+@handler("ArchivePage")
 def list_archives(request: Request, store: Store) -> Payload:
     """List the archives of a tenant (operation 10)."""
-    return page(
-        request,
-        store,
-        f"SELECT * FROM archives WHERE tenant_id = :tenant_id {resource_filter(request, store)}",  # noqa: S608 - ours
-        {**request.path, "resource_id": request.text("resource_id")},
-        _view,
-    )
+    statement = f"SELECT * FROM archives WHERE tenant_id = :tenant_id {resource_filter(request, store)}"  # noqa: S608 - ours
+    return page(request, store, statement, _view, resource_id=request.text("resource_id"))
 
 
+@handler("Nothing")
 def delete_archive(request: Request, store: Store) -> Payload:
     """Schedule an archive for deletion; one that is scheduled already keeps its time (operation 11)."""
     reason = str(request.query["reason"])

@@ -2,13 +2,22 @@
 
 from pulumi_dataprotection.emulator._errors import InvalidArgument
 from pulumi_dataprotection.emulator._times import format_time
-from pulumi_dataprotection.emulator.handlers._pages import page
+from pulumi_dataprotection.emulator.dialect.dialect import Dialect
+from pulumi_dataprotection.emulator.handlers._handler import handler
+from pulumi_dataprotection.emulator.handlers._pages import page, view_of
+from pulumi_dataprotection.emulator.handlers._shapes import each_item
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
-from pulumi_dataprotection.emulator.store.store import Row, Store
+from pulumi_dataprotection.emulator.store.store import Store
 
 __all__ = ["list_audit_events"]
 
 
+def _with_action(event: Payload, dialect: Dialect) -> Payload:
+    upper = dialect.audit_actions == "upper"
+    return {**event, "action": event["action"].upper().replace(".", "_")} if upper else event
+
+
+@handler("AuditEventsPage", shape=each_item(_with_action))
 def list_audit_events(request: Request, store: Store) -> Payload:
     """List the audit events of a tenant from start_time on and before end_time, newest first (operation 12)."""
     start, end = request.time("start_time"), request.time("end_time")
@@ -22,13 +31,9 @@ def list_audit_events(request: Request, store: Store) -> Payload:
         WHERE tenant_id = :tenant_id
             AND (:start IS NULL OR created_at >= :start) AND (:end IS NULL OR created_at < :end)
         """,
-        {**request.path, "start": start and format_time(start), "end": end and format_time(end)},
-        _view,
+        view_of("AuditEvent"),
         order=("created_at", "id"),
         newest_first=True,
+        start=start and format_time(start),
+        end=end and format_time(end),
     )
-
-
-def _view(row: Row) -> Payload:
-    names = ("id", "actor_email", "actor_name", "action", "subject", "created_at", "details")
-    return {name: row[name] for name in names}

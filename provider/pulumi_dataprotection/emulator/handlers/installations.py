@@ -1,5 +1,6 @@
 """Installations of the calling application: operation 1."""
 
+from pulumi_dataprotection.emulator.handlers._handler import handler
 from pulumi_dataprotection.emulator.handlers._pages import page
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.store import Row, Store
@@ -7,15 +8,11 @@ from pulumi_dataprotection.emulator.store.store import Row, Store
 __all__ = ["list_installations"]
 
 
+@handler("InstallationPage")
 def list_installations(request: Request, store: Store) -> Payload:
     """List the installations of the calling application (operation 1)."""
-    return page(
-        request,
-        store,
-        "SELECT * FROM installations WHERE key_name = :key_name",
-        {"key_name": request.key.name},
-        _view,
-    )
+    statement = "SELECT * FROM installations WHERE key_name = :key_name"
+    return page(request, store, statement, _view, key_name=request.key.name)
 
 
 def _view(row: Row) -> Payload:

@@ -4,7 +4,9 @@ from datetime import datetime, timedelta
 
 from pulumi_dataprotection.emulator._errors import InvalidArgument
 from pulumi_dataprotection.emulator._times import format_time
+from pulumi_dataprotection.emulator.handlers._handler import handler
 from pulumi_dataprotection.emulator.handlers._pages import page
+from pulumi_dataprotection.emulator.handlers._shapes import by_switch, each_item, fields
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.store import Row, Store
 
@@ -15,7 +17,29 @@ _LONGEST = timedelta(days=40)
 _USUAL = timedelta(days=30)
 _LAG = timedelta(hours=1)
 
+_view = fields("id org_id tenant_id kind plan status quantity started_at")
 
+
+def _with_number(subscription: Payload) -> Payload:
+    return {
+        "subscription_id": subscription["id"],
+        "tenant_id": subscription["tenant_id"],
+        "quantity": int(subscription["quantity"]),
+    }
+
+
+def _records_by_subscription(history: Payload) -> Payload:
+    records: dict[str, list[Payload]] = {}
+    for item in history["items"]:
+        record = {name: value for name, value in item.items() if name != "subscription_id"}
+        records.setdefault(item["subscription_id"], []).append(record)
+    return {"subscriptions": [{"subscription_id": id, "records": found} for id, found in records.items()]}
+
+
+@handler(
+    "SubscriptionsPage",
+    shape=each_item(by_switch("subscription_fields", {"bare": fields("tenant_id plan"), "prefixed": _with_number})),
+)
 def list_subscriptions(request: Request, store: Store) -> Payload:
     """List the subscriptions of an organization's tenants (operation 6)."""
     return page(
@@ -25,11 +49,11 @@ def list_subscriptions(request: Request, store: Store) -> Payload:
         SELECT subscriptions.*, org_id FROM subscriptions JOIN tenants ON tenants.id = tenant_id
         WHERE org_id = :org_id
         """,
-        request.path,
         _view,
     )
 
 
+@handler("SubscriptionHistory", shape=by_switch("subscription_history", {"nested": _records_by_subscription}))
 def get_subscription_history(request: Request, store: Store) -> Payload:
     """Read which quantities an organization's post-pay subscriptions had in a period (operation 7)."""
     start, end = _window(request)
@@ -66,8 +90,3 @@ def _window(request: Request) -> tuple[datetime, datetime]:
 
 def _period(row: Row, start: str, end: str) -> Payload:
     return {**dict(row), "start": max(row["start"], start), "end": min(row["end"] or end, end)}
-
-
-def _view(row: Row) -> Payload:
-    names = ("id", "org_id", "tenant_id", "kind", "plan", "status", "quantity", "started_at")
-    return {name: row[name] for name in names}

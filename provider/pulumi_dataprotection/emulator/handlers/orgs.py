@@ -4,7 +4,8 @@ import secrets
 import unicodedata
 
 from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound, refuse_as
-from pulumi_dataprotection.emulator.handlers._pages import page
+from pulumi_dataprotection.emulator.handlers._handler import handler
+from pulumi_dataprotection.emulator.handlers._pages import page, view_of
 from pulumi_dataprotection.emulator.requests.access import check_org
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.identifiers import new_id
@@ -12,7 +13,10 @@ from pulumi_dataprotection.emulator.store.store import Row, Store
 
 __all__ = ["create_org", "get_org", "list_orgs"]
 
+_view = view_of("Org")
 
+
+@handler("CreateOrgResult")
 def create_org(request: Request, store: Store) -> Payload:
     """Create a child organization, unless there is one with its external id (operation 2).
 
@@ -42,21 +46,17 @@ def create_org(request: Request, store: Store) -> Payload:
     return {"org": org, "invitation_url": _invitation() if invited else ""}
 
 
+@handler("Org")
 def get_org(request: Request, store: Store) -> Payload:
     """Read an organization (operation 3)."""
     (org,) = store.all("SELECT * FROM orgs WHERE id = :id", request.path)
     return _view(org)
 
 
+@handler("OrgsPage")
 def list_orgs(request: Request, store: Store) -> Payload:
     """List child organizations (operation 4)."""
-    return page(
-        request,
-        store,
-        "SELECT * FROM orgs WHERE parent_org_id = :org_id",
-        request.path,
-        _view,
-    )
+    return page(request, store, "SELECT * FROM orgs WHERE parent_org_id = :org_id", _view, default_limit=100)
 
 
 def _own_org(request: Request) -> str:
@@ -84,7 +84,3 @@ def _stored_name(request: Request) -> str:
 
 def _invitation() -> str:
     return f"https://portal.example/invitations/{secrets.token_urlsafe(24)}"
-
-
-def _view(row: Row) -> Payload:
-    return {name: row[name] for name in ("id", "external_id", "kind", "name")}

@@ -2,7 +2,8 @@
 
 from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound, refuse_as
 from pulumi_dataprotection.emulator.handlers._events import record_event
-from pulumi_dataprotection.emulator.handlers._pages import page
+from pulumi_dataprotection.emulator.handlers._handler import handler
+from pulumi_dataprotection.emulator.handlers._pages import page, view_of
 from pulumi_dataprotection.emulator.handlers.resources import EXTERNAL_ID_PREFIX, find_resource, resource_filter
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.identifiers import new_id
@@ -11,32 +12,24 @@ from pulumi_dataprotection.emulator.store.store import Row, Store
 __all__ = ["list_policies", "list_protections", "protect_resource", "unprotect_resource"]
 
 
+@handler("PoliciesPage")
 def list_policies(request: Request, store: Store) -> Payload:
     """List the policies of a tenant, or those of a name (operation 14)."""
     statement = "SELECT * FROM policies WHERE tenant_id = :tenant_id"
     if request.text("name") is not None:
         contains = request.dialect.policy_name_filter == "contains"
         statement += " AND instr(casefold(name), casefold(:name))" if contains else " AND name = :name"
-    return page(
-        request,
-        store,
-        statement,
-        {**request.path, "name": request.text("name")},
-        lambda row: {name: row[name] for name in ("id", "tenant_id", "name")},
-    )
+    return page(request, store, statement, view_of("Policy"), name=request.text("name"))
 
 
+@handler("ProtectionPage")
 def list_protections(request: Request, store: Store) -> Payload:
     """List the protections of a tenant, or those of one resource (operation 15)."""
-    return page(
-        request,
-        store,
-        f"SELECT * FROM protections WHERE tenant_id = :tenant_id {resource_filter(request, store)}",  # noqa: S608 - ours
-        {**request.path, "resource_id": request.text("resource_id")},
-        lambda row: {name: row[name] for name in ("id", "resource_id", "policy_id", "job_id")},
-    )
+    statement = f"SELECT * FROM protections WHERE tenant_id = :tenant_id {resource_filter(request, store)}"  # noqa: S608 - ours
+    return page(request, store, statement, view_of("Protection"), resource_id=request.text("resource_id"))
 
 
+@handler("ProtectResourceResult")
 def protect_resource(request: Request, store: Store) -> Payload:
     """Assign a policy to a resource (operation 19)."""
     resource = _addressed(request, store)
@@ -68,6 +61,7 @@ def protect_resource(request: Request, store: Store) -> Payload:
     return {"job_id": _add(request, store, resource, policy_id)}
 
 
+@handler("Nothing")
 def unprotect_resource(request: Request, store: Store) -> Payload:
     """Remove a policy from a resource (operation 20)."""
     resource = _addressed(request, store)

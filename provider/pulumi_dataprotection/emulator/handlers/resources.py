@@ -1,7 +1,8 @@
 """Resources and their statistics: operations 16, 17 and 18."""
 
 from pulumi_dataprotection.emulator._errors import NotFound
-from pulumi_dataprotection.emulator.handlers._pages import page
+from pulumi_dataprotection.emulator.handlers._handler import handler
+from pulumi_dataprotection.emulator.handlers._pages import page, view_of
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.store import Row, Store
 
@@ -18,18 +19,16 @@ EXTERNAL_ID_PREFIX = "ext$"
 
 _INT64_MAX = 2**63 - 1
 
+_view = view_of("Resource")
 
+
+@handler("ResourcePage")
 def list_resources(request: Request, store: Store) -> Payload:
     """List the resources of a tenant (operation 16)."""
-    return page(
-        request,
-        store,
-        "SELECT * FROM resources WHERE tenant_id = :tenant_id",
-        request.path,
-        _view,
-    )
+    return page(request, store, "SELECT * FROM resources WHERE tenant_id = :tenant_id", _view)
 
 
+@handler("Resource")
 def get_resource(request: Request, store: Store) -> Payload:
     """Read a resource by its id, or by its external id after "ext$" (operation 18)."""
     tenant_id, resource_id = request.path["tenant_id"], request.path["id"]
@@ -48,6 +47,7 @@ def get_resource(request: Request, store: Store) -> Payload:
     return _view(row)
 
 
+@handler("ResourceStats")
 def get_resource_stats(request: Request, store: Store) -> Payload:
     """Count the resources of a tenant and how many are protected, by kind (operation 17)."""
     (tenant,) = store.all("SELECT * FROM tenants WHERE id = :tenant_id", request.path)
@@ -104,8 +104,3 @@ def resource_filter(request: Request, store: Store) -> str:
     if request.dialect.unknown_resource_filter == "not_found":
         find_resource(store, request.path["tenant_id"], resource_id)
     return "AND resource_id = :resource_id"
-
-
-def _view(row: Row) -> Payload:
-    names = ("id", "external_id", "tenant_id", "name", "kind")
-    return {**{name: row[name] for name in names}, "archived": bool(row["archived"])}

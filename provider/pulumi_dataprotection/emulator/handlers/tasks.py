@@ -5,7 +5,10 @@ from typing import cast
 
 from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound
 from pulumi_dataprotection.emulator._times import format_time
+from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 from pulumi_dataprotection.emulator.handlers._events import record_event
+from pulumi_dataprotection.emulator.handlers._handler import handler
+from pulumi_dataprotection.emulator.handlers._shapes import by_switch, each_item, fields
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.identifiers import new_id
 from pulumi_dataprotection.emulator.store.progress import advance_task
@@ -17,7 +20,47 @@ _LONGEST_PERIOD = timedelta(days=31)
 _HISTORY = timedelta(days=35)
 _HALF_AN_HOUR = timedelta(minutes=30)
 
+_task_fields = by_switch(
+    "task_fields",
+    {
+        "bare": fields("id status"),
+        "prefixed": fields(
+            "tenant_id task_id=id job_id resource_id kind state=status progress error=message "
+            "created_at started_at finished_at"
+        ),
+    },
+)
 
+
+def _with_status(item: Payload, dialect: Dialect) -> Payload:
+    status: str = item["status"]
+    if dialect.task_statuses == "upper":
+        status = status.upper()
+    elif dialect.task_statuses == "other" and status == "running":
+        status = "finalizing"
+    return {**item, "status": status}
+
+
+def _task(task: Payload, dialect: Dialect) -> Payload:
+    return _task_fields(_with_status(task, dialect), dialect)
+
+
+def _counts_by_status(statistics: Payload) -> Payload:
+    return {"statuses": {item["status"]: item["count"] for item in statistics["items"]}}
+
+
+_statistics = by_switch("task_statistics", {"mapping": _counts_by_status})
+
+
+def _task_stats(statistics: Payload, dialect: Dialect) -> Payload:
+    return _statistics(each_item(_with_status)(statistics, dialect), dialect)
+
+
+def _nested_task(answer: Payload) -> Payload:
+    return {"task": {"id": answer["task_id"]}}
+
+
+@handler("TriggerJobResult", shape=by_switch("triggered_task", {"id": fields("id=task_id"), "task": _nested_task}))
 def trigger_job(request: Request, store: Store) -> Payload:
     """Run a job outside its schedule (operation 13)."""
     job = store.one("SELECT * FROM protections WHERE tenant_id = :tenant_id AND job_id = :job_id", request.path)
@@ -35,6 +78,7 @@ def trigger_job(request: Request, store: Store) -> Payload:
     return {"task_id": task_id}
 
 
+@handler("TaskStats", shape=_task_stats)
 def get_task_stats(request: Request, store: Store) -> Payload:
     """Count the tasks of a period by status (operation 21)."""
     start, end = _period(request)
@@ -48,6 +92,7 @@ def get_task_stats(request: Request, store: Store) -> Payload:
     return {"items": [dict(row) for row in statistics]}
 
 
+@handler("Task", shape=_task, writes=lambda dialect: dialect.task_progress == "polls")
 def get_task(request: Request, store: Store) -> Payload:
     """Read a task; where polls make it go on, it does so after what is answered (operation 22)."""
     task = store.one("SELECT * FROM tasks WHERE tenant_id = :tenant_id AND id = :task_id", request.path)

@@ -8,7 +8,6 @@ from typing import cast
 from pulumi_dataprotection.emulator._errors import EmulatorError
 from pulumi_dataprotection.emulator._files import read_file
 from pulumi_dataprotection.emulator.seeds.demo import demo
-from pulumi_dataprotection.emulator.seeds.empty import empty
 from pulumi_dataprotection.emulator.seeds.keys import FULL_KEY, READ_ONLY_KEY
 from pulumi_dataprotection.emulator.seeds.large import large
 from pulumi_dataprotection.emulator.store.document import Document, check_sections
@@ -57,10 +56,10 @@ def seed_document(seed: Seed, now: datetime) -> Document:
     if "document" in seed:
         return check_sections(seed["document"])
     name = str(seed["seed"])
-    match = _LARGE.fullmatch(name)
-    if match is not None:
-        return large(int(match[1]), int(match[2]), now)
-    return demo(now) if name == "demo" else empty()
+    if name == "demo":
+        return demo(now)
+    size = _LARGE.fullmatch(name)
+    return large(int(size[1]), int(size[2]), now) if size else large(0, 0, now)
 
 
 def _is_name(text: str) -> bool:

@@ -19,7 +19,7 @@ from pulumi_dataprotection.emulator.server.delivery import Delivery
 from pulumi_dataprotection.emulator.server.openapi import openapi_document
 from pulumi_dataprotection.emulator.store.clock import Clock
 from pulumi_dataprotection.emulator.store.document import check_sections, patch_content, read_document
-from pulumi_dataprotection.emulator.store.progress import settle
+from pulumi_dataprotection.emulator.store.progress import advance_to
 from pulumi_dataprotection.emulator.store.store import Store
 
 PREFIX = "/_emulator/"
@@ -73,7 +73,8 @@ class Control:
             body = json.loads(incoming.body) if incoming.body else None
         except (ValueError, RecursionError) as error:
             return json_answer(400, {"message": f"the body is not JSON: {error}"})
-        settle(self._store, self._clock.now(), self._service.dialect)
+        by_clock = self._service.dialect.task_progress == "clock"
+        advance_to(self._store, self._clock.now(), tasks_run_by_clock=by_clock)
         try:
             with self._store.transaction(write=incoming.method != "GET"):
                 return json_answer(200, action(body))
@@ -147,7 +148,7 @@ class Control:
         return self._service.limits.document(self._clock.now())
 
     def _get_requests(self, _body: object) -> object:
-        return [entry.document() for entry in self._log]
+        return self._log.document()
 
     def _clear_requests(self, _body: object) -> object:
         self._log.clear()

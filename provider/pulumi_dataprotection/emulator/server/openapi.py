@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from pulumi_dataprotection.emulator.answers.answer import JSON
-from pulumi_dataprotection.emulator.answers.records import ANSWERS, NOTHING, RECORDS, Fields
+from pulumi_dataprotection.emulator.answers.records import NOTHING, RECORDS, Fields
+from pulumi_dataprotection.emulator.handlers import HANDLERS
 from pulumi_dataprotection.spec import OPERATIONS, Operation, Query
 
 _Object = dict[str, object]
@@ -62,7 +63,7 @@ def _operation(operation: Operation) -> _Object:
             *(_parameter(query, "query") for query in operation.query),
         ],
         "responses": {
-            "200": _answer("Done", ANSWERS.get(operation.id, NOTHING)),
+            "200": _answer("Done", HANDLERS[operation.id].record if operation.id in HANDLERS else NOTHING),
             **{status: {"$ref": f"#/components/responses/{status}"} for status in _REFUSALS},
         },
     }

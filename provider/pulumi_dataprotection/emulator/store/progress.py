@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from pulumi_dataprotection.emulator._times import format_time, parse_time
-from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 from pulumi_dataprotection.emulator.store.identifiers import new_id
 from pulumi_dataprotection.emulator.store.store import Row, Store
-from pulumi_dataprotection.spec import Operation
 
 _STARTS_AFTER = timedelta(seconds=10)
 _ENDS_AFTER = timedelta(seconds=60)
@@ -17,10 +15,10 @@ _INCREMENT_KB = 256
 _UINT64_MAX = 2**64 - 1
 
 
-def settle(store: Store, now: datetime, dialect: Dialect) -> None:
-    """Bring the database to a time: whatever was due until then has happened."""
+def advance_to(store: Store, now: datetime, *, tasks_run_by_clock: bool) -> None:
+    """Bring the database to a time: all that was due until then has happened."""
     due = {
-        "by_clock": dialect.task_progress == "clock",
+        "by_clock": tasks_run_by_clock,
         "now": format_time(now),
         "started": format_time(now - _STARTS_AFTER),
         "ended": format_time(now - _ENDS_AFTER),
@@ -34,14 +32,9 @@ def settle(store: Store, now: datetime, dialect: Dialect) -> None:
         due,
     ):
         with store.transaction(write=True):
-            if dialect.task_progress == "clock":
-                _settle_tasks(store, due)
+            if tasks_run_by_clock:
+                _advance_tasks(store, due)
             store.execute("DELETE FROM archives WHERE delete_at <= :now", due)
-
-
-def changes(operation: Operation, dialect: Dialect) -> bool:
-    """Whether an operation changes the database."""
-    return operation.writes or (operation.id == "get_task" and dialect.task_progress == "polls")
 
 
 def advance_task(store: Store, task: Row, now: datetime) -> None:
@@ -52,7 +45,7 @@ def advance_task(store: Store, task: Row, now: datetime) -> None:
         _end(store, task, format_time(now))
 
 
-def _settle_tasks(store: Store, due: Mapping[str, object]) -> None:
+def _advance_tasks(store: Store, due: Mapping[str, object]) -> None:
     for task in store.all("SELECT * FROM tasks WHERE status = 'queued' AND created_at <= :started", due):
         _start(store, task, _later(task, _STARTS_AFTER))
     for task in store.all(
