@@ -1,20 +1,5 @@
 """The `dataprotection` command."""
 
-import click
-
-from pulumi_dataprotection.cli._doctor import doctor
-from pulumi_dataprotection.cli._emulator import emulator
-from pulumi_dataprotection.cli._get import get
+from pulumi_dataprotection.cli.main import main
 
 __all__ = ["main"]
-
-
-@click.group()
-@click.version_option(package_name="pulumi-dataprotection")
-def main() -> None:
-    """Tools around the data-protection service."""
-
-
-main.add_command(doctor)
-main.add_command(emulator)
-main.add_command(get)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_dataprotection.cli._checks_machine import MINIMUM
+from pulumi_dataprotection.cli.doctor.machine import MINIMUM
 from support import ROOT
 from support.cli.visit import Visit
 

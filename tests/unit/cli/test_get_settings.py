@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_dataprotection.cli import _stack_settings
+from pulumi_dataprotection.cli import stack_settings
 from support import Emulator
 from support.cli.getting import get_unset, settings
 from support.engine.stack import Stack
@@ -128,7 +128,7 @@ COMMANDS = {
 def test_a_pulumi_that_does_not_work_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str | None
 ) -> None:
-    monkeypatch.setattr(_stack_settings, "_SECONDS", 0.1 if script and "sleep" in script else 60)
+    monkeypatch.setattr(stack_settings, "_SECONDS", 0.1 if script and "sleep" in script else 60)
     if script:
         (tmp_path / "pulumi").write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / "pulumi").chmod(stat.S_IRWXU)

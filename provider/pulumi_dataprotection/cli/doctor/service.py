@@ -5,8 +5,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.cli._checks import Check, Finding, failed, ok, skipped, warning
-from pulumi_dataprotection.cli._checks_settings import Sources
+from pulumi_dataprotection.cli.doctor.checks import Check, Finding, failed, ok, skipped, warning
+from pulumi_dataprotection.cli.doctor.settings import Sources
 from pulumi_dataprotection.client import calls, errors
 from pulumi_dataprotection.client.records import Installation
 

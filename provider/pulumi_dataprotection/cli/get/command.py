@@ -151,8 +151,8 @@ def _found(function: str, output_format: str, stack: str | None, arguments: dict
     import pulumi  # noqa: PLC0415 - see above
 
     from pulumi_dataprotection import functions  # noqa: PLC0415 - see above
-    from pulumi_dataprotection.cli._formats import printable, render  # noqa: PLC0415 - see above
-    from pulumi_dataprotection.cli._stack_settings import read_stack_config  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli.get.formats import printable, render  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli.stack_settings import read_stack_config  # noqa: PLC0415 - see above
     from pulumi_dataprotection.client import errors, records  # noqa: PLC0415 - see above
 
     look_up = cast("Callable[..., Record | _List]", getattr(functions, function))

@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from pulumi_dataprotection.cli._checks import Check, Finding, failed, ok, skipped
+from pulumi_dataprotection.cli.doctor.checks import Check, Finding, failed, ok, skipped
 
 __all__ = ["MACHINE", "MINIMUM", "Machine"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from pulumi_dataprotection.cli._checks import Finding
+    from pulumi_dataprotection.cli.doctor.checks import Finding
 
 __all__ = ["doctor"]
 
@@ -29,10 +29,10 @@ def doctor(*, as_json: bool, profile: str | None, stack: str | None) -> None:
     Nothing is written to the service. The exit status is 1 where a check failed.
     """
     # Half a second, which neither `--help` nor the other commands have to wait.
-    from pulumi_dataprotection.cli._checks import run  # noqa: PLC0415 - see above
-    from pulumi_dataprotection.cli._checks_machine import MACHINE, Machine  # noqa: PLC0415 - see above
-    from pulumi_dataprotection.cli._checks_service import SERVICE, Service  # noqa: PLC0415 - see above
-    from pulumi_dataprotection.cli._checks_settings import SETTINGS, Sources  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli.doctor.checks import run  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli.doctor.machine import MACHINE, Machine  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli.doctor.service import SERVICE, Service  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli.doctor.settings import SETTINGS, Sources  # noqa: PLC0415 - see above
 
     sources = Sources(stack, profile)
     service = Service(sources)

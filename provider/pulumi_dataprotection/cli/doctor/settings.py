@@ -9,8 +9,8 @@ from typing import cast
 import click
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.cli._checks import Check, Finding, failed, ok, warning
-from pulumi_dataprotection.cli._stack_settings import read_stack_config
+from pulumi_dataprotection.cli.doctor.checks import Check, Finding, failed, ok, warning
+from pulumi_dataprotection.cli.stack_settings import read_stack_config
 from pulumi_dataprotection.client import errors
 
 __all__ = ["SETTINGS", "Sources"]

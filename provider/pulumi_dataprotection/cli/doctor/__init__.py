@@ -1,0 +1,5 @@
+"""The command `dataprotection doctor`."""
+
+from pulumi_dataprotection.cli.doctor.command import doctor
+
+__all__ = ["doctor"]

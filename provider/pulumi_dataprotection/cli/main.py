@@ -1,0 +1,20 @@
+"""The `dataprotection` command."""
+
+import click
+
+from pulumi_dataprotection.cli.doctor import doctor
+from pulumi_dataprotection.cli.emulator import emulator
+from pulumi_dataprotection.cli.get import get
+
+__all__ = ["main"]
+
+
+@click.group()
+@click.version_option(package_name="pulumi-dataprotection")
+def main() -> None:
+    """Tools around the data-protection service."""
+
+
+main.add_command(doctor)
+main.add_command(emulator)
+main.add_command(get)
