@@ -1,4 +1,4 @@
-"""The programs in which functions are tried."""
+"""The programs that call functions."""
 
 from support.functions.program import program, shop
 

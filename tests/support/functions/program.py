@@ -1,4 +1,4 @@
-"""A Pulumi program around a look-up: a loop that outputs live in, and a stack's config."""
+"""A Pulumi program around a function: an event loop for outputs, and the config of a stack."""
 
 import asyncio
 import contextvars
@@ -18,13 +18,13 @@ T = TypeVar("T")
 
 
 class Program:
-    """Runs a piece of a program as the engine's language host does, and leaves nothing behind."""
+    """A program that runs as in the language host, and leaves nothing behind."""
 
     def run(self, body: Callable[[], T], config: Mapping[str, str] | None = None) -> T:
-        """Return what a piece of a program returns.
+        """Run a part of a program, and return its result.
 
         Args:
-            body: the piece.
+            body: the part.
             config: the stack's config, without the namespace.
         """
 
@@ -35,7 +35,7 @@ class Program:
         return contextvars.copy_context().run(asyncio.run, main())
 
     def wait(self, body: Callable[[], pulumi.Output[T]]) -> tuple[T | None, bool]:
-        """Return the value of the output that a piece of a program makes, and whether it is known."""
+        """Return the value of the output that a part of a program makes, and whether it is known."""
 
         async def main() -> tuple[T | None, bool]:
             output = body()
@@ -44,7 +44,7 @@ class Program:
         return contextvars.copy_context().run(asyncio.run, main())
 
     def send(self, value: object) -> Any:  # noqa: ANN401 - JSON
-        """Return what the engine gets of a value that a resource has as an argument."""
+        """Return the form in which the engine receives an argument of a resource."""
 
         async def main() -> object:
             return await rpc.serialize_property(value, [], None)
@@ -52,23 +52,29 @@ class Program:
         return contextvars.copy_context().run(asyncio.run, main())
 
     def export(self, value: object) -> Any:  # noqa: ANN401 - JSON
-        """Return what the engine gets of a value that a program exports."""
+        """Return the form in which the engine receives an export."""
         return self.send(cast("object", massage(value, [])))
 
 
 def unknown() -> pulumi.Output[Any]:
-    """An output of something that a preview would create."""
+    """Return an output of a resource that a preview would create."""
     return pulumi.Output.from_input(pulumi.UNKNOWN)
 
 
 def known(value: T) -> pulumi.Output[T]:
-    """An output of something that exists."""
+    """Return an output of a resource that exists."""
     return pulumi.Output.from_input(value)
+
+
+def use_service(patch: pytest.MonkeyPatch, url: str, api_key: str = "key") -> None:
+    """Set the variables that lead to a service."""
+    patch.setenv("DATAPROTECTION_API_KEY", api_key)
+    patch.setenv("DATAPROTECTION_BASE_URL", url)
 
 
 @pytest.fixture
 def program(monkeypatch: pytest.MonkeyPatch) -> Iterator[Program]:
-    """A program without any settings, in a process that has read nothing yet."""
+    """Return a program without settings, in a process with empty caches."""
     for name in os.environ:
         if name.startswith("DATAPROTECTION_"):
             monkeypatch.delenv(name)
@@ -80,7 +86,6 @@ def program(monkeypatch: pytest.MonkeyPatch) -> Iterator[Program]:
 
 @pytest.fixture
 def shop(program: Program, emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> Program:
-    """A program with the full key of a fresh emulator."""
-    monkeypatch.setenv("DATAPROTECTION_API_KEY", emulator.api_key)
-    monkeypatch.setenv("DATAPROTECTION_BASE_URL", emulator.url)
+    """Return a program with the full key of a fresh emulator."""
+    use_service(monkeypatch, emulator.url, emulator.api_key)
     return program

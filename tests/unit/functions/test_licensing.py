@@ -1,10 +1,8 @@
-"""Look-ups of subscriptions and of their history."""
+"""The functions for subscriptions and their history."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pulumi
 import pytest
 
 from pulumi_dataprotection import get_subscription_history, get_subscriptions
@@ -39,9 +37,3 @@ def test_an_organization_without_tenants_has_no_subscriptions(shop: Program) -> 
 def test_a_history_is_that_of_its_period(shop: Program, arguments: dict[str, Any], expected: list[str]) -> None:
     fields: Any = shop.run(lambda: get_subscription_history(CONTOSO, **arguments)).fields
     assert expected == [record["quantity"] for record in fields["items"]]
-
-
-@pytest.mark.parametrize("function", [get_subscriptions, get_subscription_history])
-def test_an_organization_that_does_not_exist_ends_the_program(shop: Program, function: Callable[[str], object]) -> None:
-    with pytest.raises(pulumi.RunError, match="404 not found"):
-        shop.run(lambda: function("org-nowhere"))

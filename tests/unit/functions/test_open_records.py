@@ -1,4 +1,4 @@
-"""Records whose fields the interface leaves open: a program gets all that the service sent."""
+"""Records with fields that the interface leaves open: a program receives every field that the service sent."""
 
 from typing import Any
 
@@ -6,20 +6,20 @@ import httpx
 import pytest
 
 from support import Emulator
-from support.functions.look_ups import LISTS, PLAIN, look_up
+from support.functions.arguments import ARGUMENTS, LISTS, function
 from support.functions.program import Program
 
-ARGUMENTS: dict[str, dict[str, Any]] = {
-    name: PLAIN[name]
+OPEN: dict[str, dict[str, Any]] = {
+    name: ARGUMENTS[name]
     for name in ("get_subscription_history", "get_subscriptions", "get_task", "get_task_stats", "get_tenant_quotas")
 } | {"get_tenant": {"id": "tenant-contoso"}, "get_tenants": {"org_id": "org-contoso"}}
 
 
 @pytest.mark.parametrize("preset", ["default", "terse", "foreign"])
-@pytest.mark.parametrize("name", ARGUMENTS)
+@pytest.mark.parametrize("name", OPEN)
 def test_every_field_that_the_service_sent_is_kept(shop: Program, emulator: Emulator, preset: str, name: str) -> None:
-    emulator.set_dialect(preset)
-    found = shop.run(lambda: look_up(name)(**ARGUMENTS[name]))
+    emulator.speak(preset)
+    found = shop.run(lambda: function(name)(**OPEN[name]))
     (asked,) = emulator.requests()
     headers = {"Authorization": emulator.api_key}
     sent = httpx.get(f"{emulator.url}{asked['path']}", params=asked["query"], headers=headers).json()

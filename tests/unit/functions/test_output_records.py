@@ -1,4 +1,4 @@
-"""Records as values of a program: whole in Outputs, exact in exports and in the arguments of resources."""
+"""Records as values of a program: whole in outputs, exact in exports and in the arguments of resources."""
 
 import inspect
 import json
@@ -46,16 +46,16 @@ SENT: dict[str, Mapping[str, object]] = {
     "TenantQuotas": {"items": [QUOTA]},
     "TriggerJobResult": {"task": {"id": "k-1"}},
 }
-"""What the service sends of each class of records, with the values that are hard to send."""
+"""The service's JSON of each class of records, with the values that are hard to send."""
 
 
 def made(name: str) -> Record:
-    """Make a record of what the service sent."""
+    """Make a record of the JSON."""
     record: Record = TypeAdapter(getattr(records, name)).validate_python(SENT[name])
     return record
 
 
-def test_each_class_of_records_is_tried_here() -> None:
+def test_each_class_of_records_has_a_row() -> None:
     classes = [
         name for name in records.__all__ if inspect.isclass(one := getattr(records, name)) and issubclass(one, Record)
     ]
@@ -75,7 +75,7 @@ WAYS: dict[str, Callable[[Any], pulumi.Output[Any]]] = {
     "an output in a list": lambda record: pulumi.Output.all([pulumi.Output.from_input(record)]).apply(
         lambda given: given[0][0]
     ),
-    "a list of a look-up": lambda record: pulumi.Output.all(ListResult([record])).apply(
+    "the list of a function": lambda record: pulumi.Output.all(ListResult([record])).apply(
         lambda given: given[0].items[0]
     ),
     "assignments": lambda record: pulumi.Output.all(Assignments({}, [record], [], [], [], [])).apply(

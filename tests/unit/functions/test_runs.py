@@ -1,4 +1,4 @@
-"""Runs of programs in one process: each looks up anew, and closes its connections when it is over."""
+"""Runs of programs in one process: each run reads the service again, and closes its connections at its end."""
 
 import gc
 import json
@@ -18,39 +18,39 @@ from pulumi_dataprotection import get_installations, get_org
 from pulumi_dataprotection.core.handover import read_handover
 from pulumi_dataprotection.functions._data_source import open_program_account
 from support import HANG, Emulator
-from support.functions.program import Program
+from support.functions.program import Program, use_service
 
 
 class Run(pulumi.Resource):
-    """Stands for the stack of a run, without an engine."""
+    """The stack of a run without an engine."""
 
     def __init__(self) -> None:
         """Register nothing."""
 
 
 def name_in_a_run() -> str | None:
-    """What a run is told that asks twice."""
+    """Read an organization twice in a run, and return its name."""
     pulumi.runtime.settings.set_root_resource(Run())
     first, second = get_org("org-contoso"), get_org("org-contoso")
     assert first is second
     return first.name
 
 
-def test_a_run_is_not_answered_from_another_one(shop: Program, emulator: Emulator) -> None:
+def test_a_run_does_not_use_the_cache_of_another_run(shop: Program, emulator: Emulator) -> None:
     before = shop.run(name_in_a_run)
     emulator.patch({"orgs": [{"id": "org-contoso", "name": "Renamed"}]})
     assert ("Contoso", "Renamed") == (before, shop.run(name_in_a_run))
     assert 2 == len(emulator.requests())
 
 
-def test_a_run_is_not_answered_from_outside_of_it(shop: Program, emulator: Emulator) -> None:
+def test_a_run_does_not_use_the_cache_outside_of_runs(shop: Program, emulator: Emulator) -> None:
     shop.run(lambda: get_org("org-contoso"))
     emulator.patch({"orgs": [{"id": "org-contoso", "name": "Renamed"}]})
     assert "Renamed" == shop.run(name_in_a_run)
     assert "Contoso" == shop.run(lambda: get_org("org-contoso").name)
 
 
-def test_the_connections_of_a_run_are_closed_when_it_is_over(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_connections_of_a_run_are_closed_at_its_end(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     body = json.dumps({"items": [{"tenant_id": "t-1"}]}).encode()
     answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
     connections: list[socket] = []
@@ -63,8 +63,7 @@ def test_the_connections_of_a_run_are_closed_when_it_is_over(program: Program, m
         connection.sendall(answer)
 
     with closing(create_server(("127.0.0.1", 0))) as service:
-        monkeypatch.setenv("DATAPROTECTION_API_KEY", "key")
-        monkeypatch.setenv("DATAPROTECTION_BASE_URL", f"http://127.0.0.1:{service.getsockname()[1]}")
+        use_service(monkeypatch, f"http://127.0.0.1:{service.getsockname()[1]}")
         thread = Thread(target=serve)
         thread.start()
 

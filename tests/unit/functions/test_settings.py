@@ -1,4 +1,4 @@
-"""Where a look-up finds its settings: by the rules that resources follow."""
+"""The settings of functions: they follow the same rules as those of resources."""
 
 import json
 
@@ -9,70 +9,43 @@ from pulumi_dataprotection import get_org
 from support import Emulator
 from support.functions.program import Program
 
-
-def name_of_contoso(profile: str | None = None) -> str | None:
-    return get_org("org-contoso", profile=profile).name
-
-
-def test_config_alone_is_enough(program: Program, emulator: Emulator) -> None:
-    config = {"apiKey": emulator.api_key, "baseUrl": emulator.url}
-    assert program.run(name_of_contoso, config) == "Contoso"
-
-
-def test_variables_alone_are_enough(shop: Program) -> None:
-    assert shop.run(name_of_contoso) == "Contoso"
-
-
-def test_a_variable_wins_over_config(shop: Program) -> None:
-    assert shop.run(name_of_contoso, {"apiKey": "stale", "baseUrl": "http://127.0.0.1:1"}) == "Contoso"
+SOURCES: dict[str, tuple[str | None, dict[str, str], dict[str, str]]] = {
+    "config": (None, {"apiKey": "KEY", "baseUrl": "URL"}, {}),
+    "variables": (None, {}, {"API_KEY": "KEY", "BASE_URL": "URL"}),
+    "variables before config": (
+        None,
+        {"apiKey": "stale", "baseUrl": "http://127.0.0.1:1"},
+        {"API_KEY": "KEY", "BASE_URL": "URL"},
+    ),
+    "an empty variable": (None, {"apiKey": "KEY", "baseUrl": "URL"}, {"API_KEY": ""}),
+    "a blank variable": (None, {"apiKey": "KEY", "baseUrl": "URL"}, {"API_KEY": " \t"}),
+    "a profile of the config": ("second", {"profiles": "PROFILES"}, {}),
+    "a profile of a variable": ("second", {}, {"PROFILES": "PROFILES"}),
+}
 
 
-@pytest.mark.parametrize("blank", ["", " \t"])
-def test_a_blank_variable_counts_as_not_set(
-    program: Program, emulator: Emulator, monkeypatch: pytest.MonkeyPatch, blank: str
-) -> None:
-    monkeypatch.setenv("DATAPROTECTION_API_KEY", blank)
-    config = {"apiKey": emulator.api_key, "baseUrl": emulator.url}
-    assert program.run(name_of_contoso, config) == "Contoso"
-
-
-def test_a_profile_is_found_in_config(program: Program, emulator: Emulator) -> None:
-    profiles = json.dumps({"second": {"apiKey": emulator.api_key, "baseUrl": emulator.url}})
-    assert program.run(lambda: name_of_contoso("second"), {"profiles": profiles}) == "Contoso"
-
-
-def test_a_profile_is_found_in_a_variable(
-    program: Program, emulator: Emulator, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("profile", "config", "variables"), SOURCES.values(), ids=SOURCES)
+def test_settings_are_found(  # noqa: PLR0917 - three fixtures
+    program: Program,
+    emulator: Emulator,
+    monkeypatch: pytest.MonkeyPatch,
+    profile: str | None,
+    config: dict[str, str],
+    variables: dict[str, str],
 ) -> None:
     profiles = json.dumps({"second": {"apiKey": emulator.api_key, "baseUrl": emulator.url}})
-    monkeypatch.setenv("DATAPROTECTION_PROFILES", profiles)
-    assert program.run(lambda: name_of_contoso("second")) == "Contoso"
+    values = {"KEY": emulator.api_key, "URL": emulator.url, "PROFILES": profiles}
+    for name, value in variables.items():
+        monkeypatch.setenv(f"DATAPROTECTION_{name}", values.get(value, value))
+    given = {key: values.get(value, value) for key, value in config.items()}
+    assert "Contoso" == program.run(lambda: get_org("org-contoso", profile=profile).name, given)
 
 
 @pytest.mark.parametrize(
-    ("profile", "expected"),
-    [
-        (
-            None,
-            (
-                "get_org: no apiKey: set the environment variable DATAPROTECTION_API_KEY, "
-                "or run `pulumi config set --secret dataprotection:apiKey`; "
-                "a preview without look-ups needs none where previewChecks is false"
-            ),
-        ),
-        (
-            "second",
-            (
-                "get_org: profile 'second' is asked for, and there are no profiles: set DATAPROTECTION_PROFILES, or "
-                "run `pulumi config set --secret --path dataprotection:profiles.NAME.apiKey` and the same for baseUrl"
-            ),
-        ),
-    ],
+    ("profile", "named"),
+    [(None, "no apiKey: .*DATAPROTECTION_API_KEY"), ("second", "profile 'second' .*DATAPROTECTION_PROFILES")],
     ids=["key", "profile"],
 )
-def test_a_missing_setting_ends_the_program_with_what_to_do(
-    program: Program, profile: str | None, expected: str
-) -> None:
-    with pytest.raises(pulumi.RunError) as raised:
-        program.run(lambda: name_of_contoso(profile))
-    assert expected == str(raised.value)
+def test_a_missing_setting_ends_the_program_and_is_named(program: Program, profile: str | None, named: str) -> None:
+    with pytest.raises(pulumi.RunError, match=f"^get_org: {named}"):
+        program.run(lambda: get_org("org-contoso", profile=profile))

@@ -1,5 +1,6 @@
-"""The periods that a program may ask for; all others are refused before anything is sent."""
+"""The possible periods of the functions; all others are refused before any call."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from pulumi_dataprotection.client.errors import DataProtectionError
 from pulumi_dataprotection.functions._time_range import audit_window, history_window, task_window
 from support import Emulator
-from support.functions.look_ups import look_up
+from support.functions.arguments import function
 from support.functions.program import Program
 
 NOW = datetime(2026, 4, 15, 12, 20, tzinfo=UTC)
@@ -48,7 +49,7 @@ def utc(text: str) -> datetime:
         (audit_window, (ago(1), ago(1)), (ago(1), ago(1))),
     ],
 )
-def test_a_possible_period_is_taken(
+def test_a_possible_period_is_accepted(
     window: Callable[..., object], given: tuple[object, object], expected: object
 ) -> None:
     assert expected == window(*given, now=NOW.timestamp())
@@ -71,72 +72,36 @@ def test_a_time_is_understood_in_utc(given: datetime | str, expected: str) -> No
     assert (utc(expected), UTC) == (start, start and start.tzinfo)
 
 
+BERLINS_SHORT_DAY = (datetime(2026, 3, 28, 12, tzinfo=BERLIN), datetime(2026, 3, 29, 12, tzinfo=BERLIN))
+
+
 @pytest.mark.parametrize(
-    ("window", "given", "expected"),
+    ("window", "given", "reason"),
     [
-        (history_window, (None, ago(hours=1) + SECOND), "end must be at least one hour before now"),
-        (history_window, (ago(20), NOW + SECOND), "end must be at least one hour before now"),
-        (history_window, (ago(3), ago(3) - SECOND), "end must not be before start"),
-        (history_window, (ago(3), ago(3)), "the time from start to end must be 1 to 40 days, not 0:00:00"),
-        (
-            history_window,
-            (ago(3), ago(2) - SECOND),
-            "the time from start to end must be 1 to 40 days, not 23:59:59",
-        ),
-        (
-            history_window,
-            (ago(42), ago(2) + SECOND),
-            "the time from start to end must be 1 to 40 days, not 40 days, 0:00:01",
-        ),
-        (
-            history_window,
-            (datetime(2026, 3, 28, 12, tzinfo=BERLIN), datetime(2026, 3, 29, 12, tzinfo=BERLIN)),
-            "the time from start to end must be 1 to 40 days, not 23:00:00",
-        ),
-        (
-            history_window,
-            (ago(hours=25) + SECOND, None),
-            (
-                "start must be at least 25 hours before now: the period is at least one day long, and ends at least "
-                "one hour before now"
-            ),
-        ),
-        (task_window, (ago(1), NOW + SECOND), "end_time must not be in the future"),
-        (task_window, (datetime.max.replace(tzinfo=UTC),) * 2, "end_time must not be in the future"),
-        (task_window, (ago(1), ago(1) - SECOND), "end_time must not be before start_time"),
-        (
-            task_window,
-            (utc("2026-04-14 12:30"), utc("2026-04-14 12:59")),
-            "end_time must not be before start_time (rounded to 2026-04-14T13:00Z)",
-        ),
-        (
-            task_window,
-            (utc("2026-03-15 12:20"), NOW),
-            (
-                "the time from start_time (rounded to 2026-03-15T12:00Z) to end_time must be at most 31 days, "
-                "not 31 days, 0:20:00"
-            ),
-        ),
-        (
-            task_window,
-            (utc("2026-03-11 12:00"), ago(10)),
-            "start_time must lie within the most recent 35 days",
-        ),
-        (
-            task_window,
-            (utc("2026-03-11 12:29"), ago(10)),
-            "start_time (rounded to 2026-03-11T12:00Z) must lie within the most recent 35 days",
-        ),
-        (audit_window, (NOW + SECOND, None), "start_time must not be in the future"),
-        (audit_window, (ago(1), ago(1) - SECOND), "end_time must not be before start_time"),
+        (history_window, (None, ago(hours=1) + SECOND), "^end .* one hour"),
+        (history_window, (ago(20), NOW + SECOND), "^end .* one hour"),
+        (history_window, (ago(3), ago(3) - SECOND), "^end .* before start$"),
+        (history_window, (ago(3), ago(3)), "start to end .* 40 days, not 0:00:00$"),
+        (history_window, (ago(3), ago(2) - SECOND), "start to end .* 40 days, not 23:59:59$"),
+        (history_window, (ago(42), ago(2) + SECOND), "start to end .* 40 days, not 40 days, 0:00:01$"),
+        (history_window, BERLINS_SHORT_DAY, "start to end .* 40 days, not 23:00:00$"),
+        (history_window, (ago(hours=25) + SECOND, None), "^start .* 25 hours"),
+        (task_window, (ago(1), NOW + SECOND), "^end_time .* future$"),
+        (task_window, (datetime.max.replace(tzinfo=UTC),) * 2, "^end_time .* future$"),
+        (task_window, (ago(1), ago(1) - SECOND), "^end_time .* before start_time$"),
+        (task_window, (utc("2026-04-14 12:30"), utc("2026-04-14 12:59")), r"^end_time .* \(.* 2026-04-14T13:00Z\)$"),
+        (task_window, (utc("2026-03-15 12:20"), NOW), r"2026-03-15T12:00Z\) to end_time .* 31 days, .* 0:20:00$"),
+        (task_window, (utc("2026-03-11 12:00"), ago(10)), "^start_time .* 35 days$"),
+        (task_window, (utc("2026-03-11 12:29"), ago(10)), r"^start_time \(.* 2026-03-11T12:00Z\) .* 35 days$"),
+        (audit_window, (NOW + SECOND, None), "^start_time .* future$"),
+        (audit_window, (ago(1), ago(1) - SECOND), "^end_time .* before start_time$"),
     ],
 )
 def test_an_impossible_period_is_refused(
-    window: Callable[..., object], given: tuple[object, object], expected: str
+    window: Callable[..., object], given: tuple[object, object], reason: str
 ) -> None:
-    with pytest.raises(DataProtectionError) as raised:
+    with pytest.raises(DataProtectionError, match=reason):
         window(*given, now=NOW.timestamp())
-    assert expected == str(raised.value)
 
 
 NONSENSE = [
@@ -153,7 +118,7 @@ NONSENSE = [
     date(2026, 1, 31),
     1767225600,
 ]
-"""What is no moment, or which one nobody knows."""
+"""Values that do not name a moment."""
 
 TODAY = datetime.now(UTC)
 YESTERDAY = TODAY - timedelta(days=1)
@@ -174,39 +139,27 @@ STATISTICS = ("get_task_stats", {"tenant_id": "tenant-contoso", "start_time": YE
         (STATISTICS, "end_time"),
     ],
 )
-def test_what_is_no_time_is_refused_by_name_and_nothing_is_sent(
+def test_an_impossible_time_is_refused_by_name_before_any_call(
     shop: Program, emulator: Emulator, which: tuple[str, Mapping[str, Any]], argument: str, value: object
 ) -> None:
     name, others = which
-    with pytest.raises(pulumi.RunError) as raised:
-        shop.run(lambda: look_up(name)(**{**others, argument: value}))
-    expected = (
-        f"{name}: {argument} must be a datetime with a time zone, or RFC 3339 text such as 2026-01-31T08:00:00Z, "
-        f"not {value!r}"
-    )
-    assert (expected, []) == (str(raised.value), emulator.requests())
+    with pytest.raises(pulumi.RunError, match=f"^{name}: {argument} .*time zone.*, not {re.escape(repr(value))}$"):
+        shop.run(lambda: function(name)(**{**others, argument: value}))
+    assert [] == emulator.requests()
 
 
 @pytest.mark.parametrize(
-    ("which", "period", "expected"),
+    ("which", "period", "argument"),
     [
-        (AUDIT, {"start_time": TODAY + timedelta(days=1)}, "start_time must not be in the future"),
-        (AUDIT, {"start_time": TODAY, "end_time": YESTERDAY}, "end_time must not be before start_time"),
-        (HISTORY, {"end": TODAY + timedelta(days=1)}, "end must be at least one hour before now"),
-        (HISTORY, {"start": YESTERDAY, "end": YESTERDAY - SECOND}, "end must not be before start"),
-        (HISTORY, {"start": TODAY - timedelta(days=50), "end": YESTERDAY}, "the time from start to end must be 1 to"),
-        (HISTORY, {"start": YESTERDAY, "end": TODAY - timedelta(hours=2)}, "the time from start to end must be 1 to"),
-        (HISTORY, {"start": YESTERDAY}, "start must be at least 25 hours before now"),
-        (STATISTICS, {"start_time": YESTERDAY, "end_time": TODAY + timedelta(days=1)}, "end_time must not be in the"),
-        (STATISTICS, {"start_time": TODAY, "end_time": YESTERDAY}, "end_time must not be before start_time"),
-        (STATISTICS, {"start_time": TODAY - timedelta(days=34), "end_time": TODAY}, "the time from start_time"),
-        (STATISTICS, {"start_time": TODAY - timedelta(days=37), "end_time": TODAY - timedelta(days=10)}, "start_time"),
+        (AUDIT, {"start_time": TODAY + timedelta(days=1)}, "start_time"),
+        (HISTORY, {"start": YESTERDAY}, "start"),
+        (STATISTICS, {"end_time": TODAY + timedelta(days=1)}, "end_time"),
     ],
 )
-def test_an_impossible_period_ends_the_program_and_nothing_is_sent(
-    shop: Program, emulator: Emulator, which: tuple[str, Mapping[str, Any]], period: dict[str, datetime], expected: str
+def test_an_impossible_period_ends_the_program_before_any_call(
+    shop: Program, emulator: Emulator, which: tuple[str, Mapping[str, Any]], period: dict[str, datetime], argument: str
 ) -> None:
     name, others = which
-    with pytest.raises(pulumi.RunError, match=f"^{name}: {expected}"):
-        shop.run(lambda: look_up(name)(**{**others, **period}))
+    with pytest.raises(pulumi.RunError, match=f"^{name}: {argument} "):
+        shop.run(lambda: function(name)(**{**others, **period}))
     assert [] == emulator.requests()

@@ -1,4 +1,4 @@
-"""Every look-up, with arguments that find something in the demo estate."""
+"""Every function, with arguments that find something in the seed `demo`."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -10,7 +10,7 @@ NOW = datetime.now(UTC)
 TENANT = {"tenant_id": "tenant-contoso"}
 JANE = {"resource": "jane.doe@contoso.example"}
 
-PLAIN: dict[str, dict[str, Any]] = {
+ARGUMENTS: dict[str, dict[str, Any]] = {
     "get_archives": {**TENANT, **JANE},
     "get_audit_events": {**TENANT, "start_time": NOW - timedelta(days=300), "end_time": NOW.isoformat()},
     "get_installations": {},
@@ -36,11 +36,11 @@ PLAIN: dict[str, dict[str, Any]] = {
     "get_tenants": {"org_id": "org-contoso", "recursive": True},
 }
 
-LISTS = [name for name in PLAIN if name.endswith(("s", "ies")) and not name.endswith(("_stats", "_quotas"))]
-"""Those that give a list."""
+LISTS = [name for name in ARGUMENTS if name.endswith(("s", "ies")) and not name.endswith(("_stats", "_quotas"))]
+"""The functions that return a list."""
 
 
-def look_up(name: str) -> Callable[..., Any]:
-    """Return the function of a name."""
+def function(name: str) -> Callable[..., Any]:
+    """Return the function of this name."""
     found: Callable[..., Any] = getattr(functions, name)
     return found
