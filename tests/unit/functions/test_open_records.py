@@ -18,7 +18,7 @@ OPEN: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("preset", ["default", "terse", "foreign"])
 @pytest.mark.parametrize("name", OPEN)
 def test_every_field_that_the_service_sent_is_kept(shop: Program, emulator: Emulator, preset: str, name: str) -> None:
-    emulator.speak(preset)
+    emulator.set_dialect(preset)
     found = shop.run(lambda: function(name)(**OPEN[name]))
     (asked,) = emulator.requests()
     headers = {"Authorization": emulator.api_key}
