@@ -13,7 +13,7 @@ from support.contract.service import SMALL, EmulatedService, Service
 
 pytestmark = pytest.mark.parametrize("dialect", DIALECTS_WITH_FAULTS, indirect=True, scope="module")
 
-LISTS = [operation.id for operation in OPERATIONS if operation.paged]
+LISTS = [operation.id for operation in OPERATIONS if operation.answers == "page"]
 
 FILTERED = ("list_protections", "list_archives")
 

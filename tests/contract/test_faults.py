@@ -32,7 +32,7 @@ each_fault = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 FEW = 5
 """Items in a page: so few that no dialect refuses to give so many."""
 
-TRIES = 8
+MAX_ATTEMPTS = 8
 """After so many the client gives up."""
 
 # The switch that decides what comes of doing it again.
@@ -175,14 +175,14 @@ def test_what_is_not_done_twice_waits_out_three_refusals_in_a_row(
 def test_a_service_that_refuses_each_try_ends_in_an_error(changeable: Service, emulated: EmulatedService) -> None:
     calls = examples(emulated.scene)
     before = emulated.emulator.state()
-    with go_wrong(emulated, *(rule(name, *(["status:429"] * TRIES)) for name in calls)):
+    with go_wrong(emulated, *(rule(name, *(["status:429"] * MAX_ATTEMPTS)) for name in calls)):
         found = outcomes(changeable.client(page_size=FEW), calls)
     assert (dict.fromkeys(calls, TooManyRequestsError), before) == (found, emulated.emulator.state())
 
 
 def test_a_service_that_fails_each_time_ends_in_an_error(emulated: EmulatedService) -> None:
     calls = calls_of(emulated, writes=False)
-    with go_wrong(emulated, *(rule(name, *(["status:503"] * TRIES)) for name in calls)):
+    with go_wrong(emulated, *(rule(name, *(["status:503"] * MAX_ATTEMPTS)) for name in calls)):
         found = outcomes(emulated.client(page_size=FEW), calls)
     assert dict.fromkeys(calls, ServiceError) == found
 
@@ -201,8 +201,8 @@ def test_an_answer_that_repeats_the_key_does_not_bring_it_into_the_error(
 ) -> None:
     key = emulated.settings.api_key
     echo = Fault({"status": status, "body": f"<p>{key}</p>", "content_type": "text/html"}, "garbage", done=False)
-    call, tries = examples(emulated.scene)["get_org"], TRIES if status == 503 else 1
-    with go_wrong(emulated, rule("get_org", *([echo] * tries))), pytest.raises(CallError) as raised:
+    call, attempts = examples(emulated.scene)["get_org"], MAX_ATTEMPTS if status == 503 else 1
+    with go_wrong(emulated, rule("get_org", *([echo] * attempts))), pytest.raises(CallError) as raised:
         emulated.client(page_size=FEW).send(call)
     assert key not in "".join(traceback.format_exception(raised.value)) + repr(raised.value)
 
@@ -211,7 +211,7 @@ def test_a_record_of_something_else_is_an_error(emulated: EmulatedService) -> No
     calls = {
         name: call
         for name, call in calls_of(emulated, writes=False).items()
-        if call.operation.reads_a_record and name != "get_task"
+        if call.operation.answers == "record" and name != "get_task"
     }
     with go_wrong(emulated, *(rule(name, "other_record") for name in calls)):
         found = outcomes(emulated.client(), calls)

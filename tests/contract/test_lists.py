@@ -14,7 +14,7 @@ from support.contract.service import SMALL, Content, Service
 
 def lists(service: Service) -> dict[str, Call[list[Record]]]:
     """Return a call of each operation that lists."""
-    return {name: call for name, call in examples(service.scene).items() if call.operation.paged}
+    return {name: call for name, call in examples(service.scene).items() if call.operation.answers == "page"}
 
 
 @pytest.mark.parametrize("page_size", [500, SMALL])

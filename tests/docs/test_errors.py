@@ -20,7 +20,7 @@ LAYERS = ("client", "resources", "functions")
 
 NO_MESSAGES = {
     *(option.meaning for option in OPTIONS),
-    "%s: %s at try %d, again in %.1f s",  # a line of the log
+    "%s: %s at attempt %d, retry in %.1f s",  # a line of the log
 }
 FEWEST_WORDS = 3
 """A text of fewer words is a name, or too little to be looked up."""

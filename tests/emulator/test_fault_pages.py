@@ -179,7 +179,7 @@ def test_each_page_can_shrink_the_list(five: httpx.Client, emulator: Emulator) -
 
 
 def test_there_is_a_listing_of_every_kind_here() -> None:
-    assert sorted(LISTINGS) == sorted(operation.id for operation in OPERATIONS if operation.paged)
+    assert sorted(LISTINGS) == sorted(operation.id for operation in OPERATIONS if operation.answers == "page")
 
 
 @pytest.mark.parametrize("operation", LISTINGS)

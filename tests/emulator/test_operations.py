@@ -25,7 +25,7 @@ def test_an_operation_has_a_handler_that_answers_a_record(operation: Operation) 
     assert operation.id in HANDLERS, f"write the handler {operation.id} in {FOLDER}/{noun}.py, or in its noun's file"
     record = HANDLERS[operation.id].record
     assert record in {NOTHING, *RECORDS}, f"add {record} to answers/records.py"
-    assert operation.paged == record.endswith("Page")
+    assert (operation.answers == "page") == record.endswith("Page")
 
 
 def test_a_handler_has_an_operation() -> None:

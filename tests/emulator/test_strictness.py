@@ -10,7 +10,7 @@ from support.wire import existing_path, message, required
 
 WITH_QUERY = [operation for operation in OPERATIONS if operation.query]
 WITHOUT_BODY = [operation for operation in OPERATIONS if not operation.body]
-PAGED = [operation for operation in OPERATIONS if operation.paged]
+PAGED = [operation for operation in OPERATIONS if operation.answers == "page"]
 EVENTS = "tenants/tenant-contoso/audit/events"
 
 

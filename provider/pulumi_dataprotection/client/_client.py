@@ -12,13 +12,13 @@ from typing import Generic, TypeVar, cast
 
 from tenacity import RetryCallState, Retrying
 
-from pulumi_dataprotection.client._answers import MisfitError, read_page, read_result
-from pulumi_dataprotection.client._call import Call
+from pulumi_dataprotection.client._call import Call, MisfitError
 from pulumi_dataprotection.client._messages import explain, explain_answer
 from pulumi_dataprotection.client._transport.clock import CLOCK, Clock
-from pulumi_dataprotection.client._transport.http import Answer, Failure, Http
+from pulumi_dataprotection.client._transport.http import Http
 from pulumi_dataprotection.client._transport.rate_limit import Budget
-from pulumi_dataprotection.client._transport.retry import TRIES, decide, retry_after, told_time
+from pulumi_dataprotection.client._transport.response import Response, TransportError
+from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS, retry_after, retry_delay, stated_time
 from pulumi_dataprotection.client.errors import InvalidArgumentError
 from pulumi_dataprotection.client.settings import Settings
 
@@ -27,7 +27,7 @@ __all__ = ["Client", "Listed"]
 T = TypeVar("T")
 R = TypeVar("R")
 
-MOST_IDLE_PAGES = 100
+MAX_IDLE_PAGES = 100
 FIRST_POLL = 0.25
 """Seconds before a read that lagged is tried again; doubled each time."""
 
@@ -54,7 +54,7 @@ class Client:
 
     When a call is tried again may change between releases. Today: after 429, and after a failure that cannot have
     reached the service, any call; after 5xx and a lost answer, the calls that are safe to repeat. Waits grow
-    exponentially with full jitter and are never shorter than `Retry-After`; after 8 tries or 10 minutes the error
+    exponentially with full jitter and are never shorter than `Retry-After`; after 8 attempts or 10 minutes the error
     is raised. After a 401 no call is sent any more, and none once the clock is interrupted.
 
     Attributes:
@@ -64,22 +64,22 @@ class Client:
             header; None before there was one.
     """
 
-    def __init__(self, settings: Settings, *, clock: Clock = CLOCK, most_tries: int = TRIES) -> None:
+    def __init__(self, settings: Settings, *, clock: Clock = CLOCK, max_attempts: int = MAX_ATTEMPTS) -> None:
         """Open a client.
 
         Args:
             settings: where the service is and how hard to press it.
             clock: measures and waits; the machine's unless a test drives it.
-            most_tries: a call is sent so often at most.
+            max_attempts: the number of attempts of a call after which its error is raised.
         """
         self.settings = settings
         self.clock = clock
         self.clock_skew: float | None = None
-        self._most_tries = most_tries
+        self._max_attempts = max_attempts
         self._http = Http(settings)
         self._budget = Budget(settings, clock)
         self._page_size: int | None = settings.page_size
-        self._unauthenticated: Answer | None = None
+        self._unauthenticated: Response | None = None
 
     def send(self, call: Call[T]) -> T:
         """Send a call and return its result; for a paged operation the items of all pages.
@@ -88,10 +88,10 @@ class Client:
             CallError: the call failed; `errors` has one class for each way.
             CanceledError: the process is to end.
         """
-        if call.operation.paged:
+        if call.operation.answers == "page":
             return self.send_listing(call).items
-        answer, tries = self._deliver(call, call.target())
-        return self._read(read_result, call, answer, tries)
+        response, attempts = self._deliver(call, call.target())
+        return self._read(call.read_result, call, response, attempts)
 
     def send_listing(self, call: Call[T], *, max_pages: float = inf) -> Listed[T]:
         """Send the call of a paged operation.
@@ -109,8 +109,8 @@ class Client:
         token = ""
         idle, pages, explicit = 0, 0, True
         while True:
-            answer, tries = self._page(call, token)
-            page = self._read(read_page, call, answer, tries)
+            response, attempts = self._page(call, token)
+            page = self._read(call.read_page, call, response, attempts)
             pages, explicit, known = pages + 1, explicit and page.explicit, len(found)
             for item in page.items:
                 # A list that shifts while it is read shows an item twice.
@@ -119,10 +119,12 @@ class Client:
             if token == "" or pages == max_pages:
                 return Listed(cast("T", [*found.values()]), complete=token == "", explicit=explicit)
             idle = 0 if len(found) > known else idle + 1
-            if idle > MOST_IDLE_PAGES:
-                raise explain_answer(call, answer, "its pages bring nothing new and never end", tries, self.settings)
+            if idle > MAX_IDLE_PAGES:
+                raise explain_answer(
+                    call, response, "its pages bring nothing new and never end", attempts, self.settings
+                )
             if token in seen:
-                raise explain_answer(call, answer, "its pages lead in a circle", tries, self.settings)
+                raise explain_answer(call, response, "its pages lead in a circle", attempts, self.settings)
             seen.add(token)
 
     def read_until(self, read: Callable[[], T], done: Callable[[T], bool]) -> T:
@@ -163,7 +165,7 @@ class Client:
         """Close all connections."""
         self._http.close()
 
-    def _page(self, call: Call[T], token: str) -> tuple[Answer, int]:
+    def _page(self, call: Call[T], token: str) -> tuple[Response, int]:
         paging: dict[str, str | int] = {"page_token": token} if token else {}
         limit = self._page_size
         if limit is None:
@@ -172,11 +174,11 @@ class Client:
             return self._deliver(call, call.target(limit=limit, **paging))
         except InvalidArgumentError:
             # The largest page is not documented: the service may refuse ours, and then chooses its own.
-            answer = self._deliver(call, call.target(**paging))
+            response = self._deliver(call, call.target(**paging))
             self._page_size = None
-            return answer
+            return response
 
-    def _deliver(self, call: Call[T], target: str) -> tuple[Answer, int]:
+    def _deliver(self, call: Call[T], target: str) -> tuple[Response, int]:
         if self._unauthenticated:
             # The key will not become better, and who keeps trying looks like somebody who guesses keys.
             raise explain(call, self._unauthenticated, 0, self.settings)
@@ -185,67 +187,61 @@ class Client:
         started = self.clock.monotonic()
         delay: float | None = None
 
-        def attempt() -> Answer | Failure:
-            self._budget.wait_for_turn()
+        def attempt() -> Response | TransportError:
+            self._budget.wait_for_slot()
             self.clock.check()
             outcome = self._http.send(operation.method, target, body)
-            _log.debug("%s: %s", call.request, _result(outcome), extra={"operation": operation.id})
+            _log.debug("%s: %s", call.request, _label(outcome), extra={"operation": operation.id})
             self._compare_clocks(outcome)
             return outcome
 
-        def again(state: RetryCallState) -> bool:
+        def should_retry(state: RetryCallState) -> bool:
             nonlocal delay
-            outcome, tries = _outcome(state), state.attempt_number
-            delay = decide(
-                outcome,
-                operation,
-                tries=tries,
-                spent=self.clock.monotonic() - started,
-                most_tries=self._most_tries,
-            )
-            if isinstance(outcome, Answer) and outcome.status == HTTPStatus.TOO_MANY_REQUESTS:
-                # All who use the key are counted together, so that all must wait; but not as long as one who failed
-                # again and again.
+            outcome, attempts = _outcome(state), state.attempt_number
+            if _is_success(outcome):
+                return False
+            spent = self.clock.monotonic() - started
+            delay = retry_delay(outcome, operation, attempts=attempts, spent=spent, max_attempts=self._max_attempts)
+            if isinstance(outcome, Response) and outcome.status == HTTPStatus.TOO_MANY_REQUESTS:
+                # The service counts all users of the key together, so all must wait; but not as long as a call that
+                # failed again and again.
                 asked = retry_after(outcome)
-                self._budget.quiet(min(delay or 0, 1) if asked is None else asked)
+                self._budget.cool_down(min(delay or 0, 1) if asked is None else asked)
             if delay is not None:
-                _log.info(
-                    "%s: %s at try %d, again in %.1f s",
-                    operation.id,
-                    _result(outcome),
-                    tries,
-                    delay,
-                    extra={"operation": operation.id},
-                )
+                texts = operation.id, _label(outcome), attempts, delay
+                _log.info("%s: %s at attempt %d, retry in %.1f s", *texts, extra={"operation": operation.id})
             return delay is not None
 
-        retrying = Retrying(retry=again, wait=lambda _state: delay or 0.0, sleep=self.clock.sleep)
+        retrying = Retrying(retry=should_retry, wait=lambda _state: delay or 0.0, sleep=self.clock.sleep)
         outcome = retrying(attempt)
-        tries = cast("int", retrying.statistics["attempt_number"])
-        if isinstance(outcome, Answer) and 200 <= outcome.status < 300:  # noqa: PLR2004 - HTTP
-            return outcome, tries
-        if isinstance(outcome, Answer) and outcome.status == HTTPStatus.UNAUTHORIZED:
+        attempts = cast("int", retrying.statistics["attempt_number"])
+        if _is_success(outcome):
+            return cast("Response", outcome), attempts
+        if isinstance(outcome, Response) and outcome.status == HTTPStatus.UNAUTHORIZED:
             self._unauthenticated = outcome
-        raise explain(call, outcome, tries, self.settings)
+        raise explain(call, outcome, attempts, self.settings)
 
-    def _compare_clocks(self, outcome: Answer | Failure) -> None:
-        if isinstance(outcome, Answer):
-            # What is no date says nothing.
+    def _compare_clocks(self, outcome: Response | TransportError) -> None:
+        if isinstance(outcome, Response) and "Date" in outcome.headers:
+            # A header that is not a date says nothing.
             with suppress(ValueError, OverflowError):
-                if told := told_time(outcome):
-                    self.clock_skew = told.timestamp() - self.clock.time()
+                self.clock_skew = stated_time(outcome.headers["Date"]).timestamp() - self.clock.time()
 
-    def _read(self, read: Callable[[Call[T], Answer], R], call: Call[T], answer: Answer, tries: int) -> R:
+    def _read(self, read: Callable[[Response], R], call: Call[T], response: Response, attempts: int) -> R:
         try:
-            return read(call, answer)
+            return read(response)
         except MisfitError as misfit:
             problem = str(misfit)
-        raise explain_answer(call, answer, problem, tries, self.settings)
+        raise explain_answer(call, response, problem, attempts, self.settings)
 
 
-def _result(outcome: Answer | Failure) -> int | str:
-    return outcome.status if isinstance(outcome, Answer) else "no answer"
+def _is_success(outcome: Response | TransportError) -> bool:
+    return isinstance(outcome, Response) and 200 <= outcome.status < 300  # noqa: PLR2004 - HTTP
 
 
-def _outcome(state: RetryCallState) -> Answer | Failure:
-    return cast("Future[Answer | Failure]", state.outcome).result()
+def _label(outcome: Response | TransportError) -> int | str:
+    return outcome.status if isinstance(outcome, Response) else "no answer"
+
+
+def _outcome(state: RetryCallState) -> Response | TransportError:
+    return cast("Future[Response | TransportError]", state.outcome).result()

@@ -8,17 +8,16 @@ from typing import TypeVar, cast
 import pydantic_core
 
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.client._answers import DESCRIBES_AN_ERROR
-from pulumi_dataprotection.client._call import Call
-from pulumi_dataprotection.client._transport.http import Answer, Failure
+from pulumi_dataprotection.client._call import DESCRIBES_AN_ERROR, Call
+from pulumi_dataprotection.client._transport.response import Response, TransportError
 from pulumi_dataprotection.client.settings import Settings
 
 __all__ = ["explain", "explain_answer"]
 
 T = TypeVar("T")
 
-_LONGEST_EXCERPT = 200
-_MOST_READ = 100_000
+_MAX_EXCERPT = 200
+_MAX_READ = 100_000
 """Characters of a body that are searched for an excerpt."""
 
 _STATUSES: dict[int, tuple[type[errors.StatusError], str]] = {
@@ -46,51 +45,53 @@ _ADVICE: dict[type[errors.StatusError], str] = {
 }
 
 
-def explain(call: Call[T], outcome: Answer | Failure, tries: int, settings: Settings) -> errors.CallError:
+def explain(call: Call[T], outcome: Response | TransportError, attempts: int, settings: Settings) -> errors.CallError:
     """Turn a failure, or an answer that is no success, into its error."""
-    if isinstance(outcome, Failure):
-        return _explain_failure(call, outcome, tries, settings)
-    return _explain_status(call, outcome, tries, settings)
+    if isinstance(outcome, TransportError):
+        return _explain_failure(call, outcome, attempts, settings)
+    return _explain_status(call, outcome, attempts, settings)
 
 
-def _explain_failure(call: Call[T], failure: Failure, tries: int, settings: Settings) -> errors.CallError:
+def _explain_failure(call: Call[T], failure: TransportError, attempts: int, settings: Settings) -> errors.CallError:
     what = "the answer got lost" if failure.sent else f"{settings.base_url} cannot be reached"
     kind = errors.OutcomeUnclearError if failure.sent else errors.NotSentError
-    detail = f"{what} ({call.request}): {_quotable(failure.reason, call, settings)}{_after(tries)}"
-    return kind(detail, operation=call.operation, request=call.request, tries=tries)
+    detail = f"{what} ({call.request}): {_quotable(failure.reason, call, settings)}{_after(attempts)}"
+    return kind(detail, operation=call.operation, request=call.request, attempts=attempts)
 
 
-def _explain_status(call: Call[T], answer: Answer, tries: int, settings: Settings) -> errors.StatusError:
-    unknown = _FAILED if answer.status >= 500 else _UNEXPECTED  # noqa: PLR2004 - HTTP
-    kind, meaning = _STATUSES.get(answer.status, unknown)
-    message = _quotable(_message(answer.body), call, settings)
+def _explain_status(call: Call[T], response: Response, attempts: int, settings: Settings) -> errors.StatusError:
+    unknown = _FAILED if response.status >= 500 else _UNEXPECTED  # noqa: PLR2004 - HTTP
+    kind, meaning = _STATUSES.get(response.status, unknown)
+    message = _quotable(_message(response.body), call, settings)
     said = f": {message.rstrip('.')}" if message else ""
     return kind(
-        f"{answer.status} {meaning} ({call.request}){said}{_after(tries)}. {_advice(call, kind, settings)}",
+        f"{response.status} {meaning} ({call.request}){said}{_after(attempts)}. {_advice(call, kind, settings)}",
         operation=call.operation,
         request=call.request,
-        tries=tries,
-        status=answer.status,
+        attempts=attempts,
+        status=response.status,
         message=message,
     )
 
 
-def explain_answer(call: Call[T], answer: Answer, problem: str, tries: int, settings: Settings) -> errors.AnswerError:
+def explain_answer(
+    call: Call[T], response: Response, problem: str, attempts: int, settings: Settings
+) -> errors.AnswerError:
     """Turn an answer of success that cannot be understood into its error."""
-    content_type = _quotable(_visible(answer.headers.get("Content-Type", "no content type")), call, settings)
-    if problem == DESCRIBES_AN_ERROR and (words := _error_words(answer.body)):
+    content_type = _quotable(_visible(response.headers.get("Content-Type", "no content type")), call, settings)
+    if problem == DESCRIBES_AN_ERROR and (words := _error_words(response.body)):
         excerpt = _quotable(words, call, settings)
-    elif answer.body.lstrip().startswith(b"{"):
+    elif response.body.lstrip().startswith(b"{"):
         # A JSON object may be a record, with people's addresses or an invitation in it.
         excerpt = "an object, not shown here"
     else:
-        excerpt = _quotable(_readable(answer.body.decode(errors="replace")), call, settings)
+        excerpt = _quotable(_readable(response.body.decode(errors="replace")), call, settings)
     return errors.AnswerError(
         f"the answer ({call.request}) is not what the interface describes: {problem} "
-        f"({answer.status}, {content_type}): {excerpt or 'empty'}. Check that the base URL is the service's",
+        f"({response.status}, {content_type}): {excerpt or 'empty'}. Check that the base URL is the service's",
         operation=call.operation,
         request=call.request,
-        tries=tries,
+        attempts=attempts,
     )
 
 
@@ -105,8 +106,8 @@ def _advice(call: Call[T], kind: type[errors.StatusError], settings: Settings) -
     return _ADVICE[kind]
 
 
-def _after(tries: int) -> str:
-    return f", after {tries} tries" if tries > 1 else ""
+def _after(attempts: int) -> str:
+    return f", after {attempts} attempts" if attempts > 1 else ""
 
 
 def _message(body: bytes) -> str:
@@ -132,16 +133,16 @@ def _error_words(body: bytes) -> str:
 
 def _readable(text: str) -> str:
     """A page of HTML as its text."""
-    return _visible(html.unescape(re.sub(r"(?is)<(script|style|head).*?</\1>|<[^<>]*>", " ", text[:_MOST_READ])))
+    return _visible(html.unescape(re.sub(r"(?is)<(script|style|head).*?</\1>|<[^<>]*>", " ", text[:_MAX_READ])))
 
 
 def _visible(text: str) -> str:
     """A text in one line, without what a terminal would act on."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text[:_MOST_READ]).split())
+    return " ".join("".join(c if c.isprintable() else " " for c in text[:_MAX_READ]).split())
 
 
 def _quotable(text: str, call: Call[T], settings: Settings) -> str:
     hidden = text.replace(settings.api_key, "[the API key]")
     if email := call.query.get("admin_email"):
         hidden = hidden.replace(email, "[the e-mail address]")
-    return hidden if len(hidden) <= _LONGEST_EXCERPT else hidden[:_LONGEST_EXCERPT] + "…"
+    return hidden if len(hidden) <= _MAX_EXCERPT else hidden[:_MAX_EXCERPT] + "…"

@@ -11,8 +11,13 @@ from typing import TypeVar, cast
 
 from pydantic import TypeAdapter
 
-from pulumi_dataprotection.client._answers import DESCRIBES_AN_ERROR, is_an_error, reports_a_failure
-from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX, Call
+from pulumi_dataprotection.client._call import (
+    DESCRIBES_AN_ERROR,
+    EXTERNAL_ID_PREFIX,
+    Call,
+    is_an_error,
+    reports_a_failure,
+)
 from pulumi_dataprotection.client.cache.references import folded
 from pulumi_dataprotection.client.records import (
     Archive,

@@ -86,12 +86,12 @@ class CallError(DataProtectionError):
         tries: how often it was sent.
     """
 
-    def __init__(self, detail: str, *, operation: Operation, request: str, tries: int) -> None:
+    def __init__(self, detail: str, *, operation: Operation, request: str, attempts: int) -> None:
         super().__init__(f"cannot {operation.does}: {detail}")
         self.detail = detail
         self.operation = operation
         self.request = request
-        self.tries = tries
+        self.attempts = attempts
 
 
 class NotSentError(CallError):
@@ -115,9 +115,9 @@ class StatusError(CallError):
     """
 
     def __init__(
-        self, detail: str, *, operation: Operation, request: str, tries: int, status: int, message: str
+        self, detail: str, *, operation: Operation, request: str, attempts: int, status: int, message: str
     ) -> None:
-        super().__init__(detail, operation=operation, request=request, tries=tries)
+        super().__init__(detail, operation=operation, request=request, attempts=attempts)
         self.status = status
         self.message = message
 

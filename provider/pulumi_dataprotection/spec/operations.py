@@ -7,14 +7,14 @@ from typing import Literal
 __all__ = ["BY_ID", "OPERATIONS", "Operation", "Outcome", "Query"]
 
 Outcome = Literal["not_sent", "too_many_requests", "service_error", "answer_lost"]
-"""How a try can fail so that another one could help: the service was not reached; 429; 5xx; or no answer came."""
+"""The failures after which another attempt can help: no connection, 429, 5xx, and a lost answer."""
 
 _NOTHING_DONE: frozenset[Outcome] = frozenset({"not_sent", "too_many_requests"})
-# After the other two the service may have done the work, so that only doing it twice is the same as doing it once.
+# After the other two the service may have done the work: only an operation that can be repeated is sent again.
 _ANY = _NOTHING_DONE | frozenset[Outcome]({"service_error", "answer_lost"})
 
 _OK = frozenset({200})
-_DELETED = _OK | {204}  # An answer without a body; the interface has an empty object there.
+_DELETED = _OK | {204}  # A success without a body; the interface describes an empty object.
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,17 @@ class Operation:
 
     Attributes:
         number: the operation's number in that table.
-        id: our name for it: the verb, then the noun.
+        id: our name for the operation: the verb, then the noun.
         method: the HTTP method.
         path: the path with its parameters in braces.
-        query: the query parameters that it takes.
-        does: what the application does with it, as error texts say it: "cannot <does>".
-        repeat_after: the outcomes of a try after which it may be sent again as it is.
-        body: whether it takes a JSON body (an object without fields).
-        success: the HTTP statuses of an answer that says that it is done; any other 2xx is not such an answer.
+        query: the query parameters.
+        does: the work of the operation, as error texts name it: "cannot <does>".
+        answers: a `record` that the path names by its id, a `page` of a listing (section 1, pagination), another
+            `result`, or `nothing`.
+        permission: the permission that the application needs.
+        repeat_after: the outcomes after which the same request may be sent again.
+        body: whether the request has a JSON body (an object without fields).
+        success: the HTTP statuses of a success; any other 2xx is an error.
     """
 
     number: int
@@ -48,31 +51,16 @@ class Operation:
     path: str
     query: tuple[Query, ...]
     does: str
-    repeat_after: frozenset[Outcome] = _ANY
+    answers: Literal["record", "page", "result", "nothing"]
+    permission: Literal["read", "write", "billing"]
+    repeat_after: frozenset[Outcome]
     body: bool = False
     success: frozenset[int] = _OK
 
     @property
-    def paged(self) -> bool:
-        """Whether the answer is a page (section 1, pagination)."""
-        return PAGE[-1] in self.query
-
-    @property
-    def reads_a_record(self) -> bool:
-        """Whether it reads one record by its id."""
-        return self.method == "GET" and self.path.endswith("}")
-
-    @property
     def writes(self) -> bool:
-        """Whether it changes anything in the service."""
+        """Whether the operation changes anything in the service."""
         return self.method != "GET"
-
-    @property
-    def permission(self) -> Literal["read", "write", "billing"]:
-        """What an application needs the permission for to call it."""
-        if self.writes:
-            return "write"
-        return "billing" if "/licensing/" in self.path else "read"
 
     @property
     def path_parameters(self) -> tuple[str, ...]:
@@ -82,86 +70,117 @@ class Operation:
 
 PAGE = (Query("limit", "int32"), Query("page_token"))
 
+
+def _read(  # noqa: PLR0917 - a row reads as a row
+    number: int,
+    id: str,
+    path: str,
+    query: tuple[Query, ...],
+    does: str,
+    answers: Literal["record", "page", "result"],
+    permission: Literal["read", "billing"] = "read",
+) -> Operation:
+    """Make the row of an operation that changes nothing and can always be repeated."""
+    return Operation(number, id, "GET", path, query, does, answers, permission, _ANY)
+
+
+def _write(  # noqa: PLR0917 - a row reads as a row
+    number: int,
+    id: str,
+    method: Literal["POST", "PUT", "DELETE"],
+    path: str,
+    query: tuple[Query, ...],
+    does: str,
+    answers: Literal["result", "nothing"],
+    *,
+    repeat_after: frozenset[Outcome],
+    body: bool = False,
+    success: frozenset[int] = _OK,
+) -> Operation:
+    """Make the row of an operation that changes the service."""
+    return Operation(number, id, method, path, query, does, answers, "write", repeat_after, body, success)
+
+
 # A row reads as a row.
 # fmt: off
 OPERATIONS: tuple[Operation, ...] = (
-    Operation(
-        1, "list_installations", "GET", "/api/v1/applications/me/installations", PAGE,
-        "list the installations of this application",
+    _read(
+        1, "list_installations", "/api/v1/applications/me/installations", PAGE,
+        "list the installations of this application", "page",
     ),
-    Operation(
+    _write(
         2, "create_org", "POST", "/api/v1/orgs",
         (Query("parent_org_id"), Query("external_id"), Query("name"), Query("admin_email")),
-        "create an organization", repeat_after=_NOTHING_DONE,
+        "create an organization", "result", repeat_after=_NOTHING_DONE,
     ),
-    Operation(3, "get_org", "GET", "/api/v1/orgs/{id}", (), "read an organization"),
-    Operation(4, "list_orgs", "GET", "/api/v1/orgs/{org_id}/orgs", PAGE, "list child organizations"),
-    Operation(5, "list_tenants", "GET", "/api/v1/orgs/{org_id}/tenants", PAGE, "list tenants"),
-    Operation(
-        6, "list_subscriptions", "GET", "/api/v1/orgs/{org_id}/licensing/subscriptions", PAGE,
-        "list subscriptions",
+    _read(3, "get_org", "/api/v1/orgs/{id}", (), "read an organization", "record"),
+    _read(4, "list_orgs", "/api/v1/orgs/{org_id}/orgs", PAGE, "list child organizations", "page"),
+    _read(5, "list_tenants", "/api/v1/orgs/{org_id}/tenants", PAGE, "list tenants", "page"),
+    _read(
+        6, "list_subscriptions", "/api/v1/orgs/{org_id}/licensing/subscriptions", PAGE,
+        "list subscriptions", "page", "billing",
     ),
-    Operation(
-        7, "get_subscription_history", "GET", "/api/v1/orgs/{org_id}/licensing/subscriptions/history",
+    _read(
+        7, "get_subscription_history", "/api/v1/orgs/{org_id}/licensing/subscriptions/history",
         (Query("start", "date-time"), Query("end", "date-time")),
-        "read the subscription history",
+        "read the subscription history", "result", "billing",
     ),
-    Operation(8, "get_tenant", "GET", "/api/v1/tenants/{id}", (), "read a tenant"),
-    Operation(9, "get_tenant_quotas", "GET", "/api/v1/tenants/{id}/quotas", (), "read the quotas of a tenant"),
-    Operation(
-        10, "list_archives", "GET", "/api/v1/tenants/{tenant_id}/archives", (Query("resource_id"), *PAGE),
-        "list archives",
+    _read(8, "get_tenant", "/api/v1/tenants/{id}", (), "read a tenant", "record"),
+    _read(9, "get_tenant_quotas", "/api/v1/tenants/{id}/quotas", (), "read the quotas of a tenant", "result"),
+    _read(
+        10, "list_archives", "/api/v1/tenants/{tenant_id}/archives", (Query("resource_id"), *PAGE),
+        "list archives", "page",
     ),
-    Operation(
+    _write(
         11, "delete_archive", "DELETE", "/api/v1/tenants/{tenant_id}/archives/{id}",
         (Query("reason", required=True),),
-        "schedule an archive for deletion", success=_DELETED,
+        "schedule an archive for deletion", "nothing", repeat_after=_ANY, success=_DELETED,
     ),
-    Operation(
-        12, "list_audit_events", "GET", "/api/v1/tenants/{tenant_id}/audit/events",
+    _read(
+        12, "list_audit_events", "/api/v1/tenants/{tenant_id}/audit/events",
         (*PAGE, Query("start_time", "date-time"), Query("end_time", "date-time")),
-        "list audit events",
+        "list audit events", "page",
     ),
-    Operation(
+    _write(
         13, "trigger_job", "PUT", "/api/v1/tenants/{tenant_id}/jobs/{job_id}/trigger", (),
-        "run a job", repeat_after=_NOTHING_DONE,
+        "run a job", "result", repeat_after=_NOTHING_DONE,
     ),
-    Operation(
-        14, "list_policies", "GET", "/api/v1/tenants/{tenant_id}/policies", (*PAGE, Query("name")),
-        "list policies",
+    _read(
+        14, "list_policies", "/api/v1/tenants/{tenant_id}/policies", (*PAGE, Query("name")),
+        "list policies", "page",
     ),
-    Operation(
-        15, "list_protections", "GET", "/api/v1/tenants/{tenant_id}/protections", (Query("resource_id"), *PAGE),
-        "list protections",
+    _read(
+        15, "list_protections", "/api/v1/tenants/{tenant_id}/protections", (Query("resource_id"), *PAGE),
+        "list protections", "page",
     ),
-    Operation(
-        16, "list_resources", "GET", "/api/v1/tenants/{tenant_id}/resources", PAGE,
-        "list resources",
+    _read(
+        16, "list_resources", "/api/v1/tenants/{tenant_id}/resources", PAGE,
+        "list resources", "page",
     ),
-    Operation(
-        17, "get_resource_stats", "GET", "/api/v1/tenants/{tenant_id}/resources/statistics/summary", (),
-        "read the protection statistics",
+    _read(
+        17, "get_resource_stats", "/api/v1/tenants/{tenant_id}/resources/statistics/summary", (),
+        "read the protection statistics", "result",
     ),
-    Operation(
-        18, "get_resource", "GET", "/api/v1/tenants/{tenant_id}/resources/{id}", (),
-        "read a resource",
+    _read(
+        18, "get_resource", "/api/v1/tenants/{tenant_id}/resources/{id}", (),
+        "read a resource", "record",
     ),
-    Operation(
+    _write(
         19, "protect_resource", "POST", "/api/v1/tenants/{tenant_id}/resources/{resource_id}/protect",
         (Query("policy_id", required=True),),
-        "protect a resource", body=True,
+        "protect a resource", "result", repeat_after=_ANY, body=True,
     ),
-    Operation(
+    _write(
         20, "unprotect_resource", "DELETE", "/api/v1/tenants/{tenant_id}/resources/{resource_id}/protect",
         (Query("policy_id", required=True),),
-        "unprotect a resource", success=_DELETED,
+        "unprotect a resource", "nothing", repeat_after=_ANY, success=_DELETED,
     ),
-    Operation(
-        21, "get_task_stats", "GET", "/api/v1/tenants/{tenant_id}/tasks/statistics/summary",
+    _read(
+        21, "get_task_stats", "/api/v1/tenants/{tenant_id}/tasks/statistics/summary",
         (Query("start_time", "date-time", required=True), Query("end_time", "date-time", required=True)),
-        "read the task statistics",
+        "read the task statistics", "result",
     ),
-    Operation(22, "get_task", "GET", "/api/v1/tenants/{tenant_id}/tasks/{task_id}", (), "read a task"),
+    _read(22, "get_task", "/api/v1/tenants/{tenant_id}/tasks/{task_id}", (), "read a task", "record"),
 )
 
 # fmt: on

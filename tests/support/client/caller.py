@@ -28,18 +28,18 @@ def turns() -> list[float]:
     clock = StandingClock()
     budget = _budget(clock)
     for _ in range(100):
-        budget.wait_for_turn()
+        budget.wait_for_slot()
     return clock.waits
 
 
-def quiet() -> None:
+def cool_down() -> None:
     """Behave as after a 429 that asks for half a minute."""
-    _budget(DrivenClock()).quiet(30)
+    _budget(DrivenClock()).cool_down(30)
 
 
 def hold() -> None:
     """Print that the lock is taken, and keep it."""
-    _budget(_Holding()).wait_for_turn()
+    _budget(_Holding()).wait_for_slot()
 
 
 def call(url: str, key: str, rate: str, times: str) -> int:
@@ -55,7 +55,7 @@ def _budget(clock: DrivenClock) -> Budget:
     return Budget(Settings(KEY, URL), clock)
 
 
-_ACTIONS: dict[str, Callable[..., object]] = {action.__name__: action for action in (turns, quiet, hold, call)}
+_ACTIONS: dict[str, Callable[..., object]] = {action.__name__: action for action in (turns, cool_down, hold, call)}
 
 if __name__ == "__main__":
     print("ready", flush=True)  # noqa: T201 - how the processes talk

@@ -144,7 +144,7 @@ class Service:
     def raw(self, call: Call[Any]) -> Any:  # noqa: ANN401 - JSON
         """Return what the service itself answers to a call that reads; for a list, the items of all pages."""
         page = self._get(call)
-        if not call.operation.paged:
+        if call.operation.answers != "page":
             return page
         items = list(page.get("items") or [])
         while page.get("next_page_token"):

@@ -286,7 +286,7 @@ def test_a_turn_of_the_budget_is_waited_for_where_it_comes_soon(
 
 def test_a_cool_down_is_not_waited_for(visit: Visit, server: Scripted) -> None:
     server.script(told({}, 429, Retry_After="500"), page())
-    other = Client(Settings(KEY, server.url), most_tries=1)
+    other = Client(Settings(KEY, server.url), max_attempts=1)
     with pytest.raises(errors.TooManyRequestsError):
         other.send(calls.list_installations())
     other.close()

@@ -32,7 +32,9 @@ CALLS: dict[str, Built] = {
 }
 
 each_call = pytest.mark.parametrize("call", CALLS.values(), ids=name)
-each_list = pytest.mark.parametrize("call", [call for call in CALLS.values() if call.operation.paged], ids=name)
+each_list = pytest.mark.parametrize(
+    "call", [call for call in CALLS.values() if call.operation.answers == "page"], ids=name
+)
 
 ERRORS: list[dict[str, object]] = [
     {"message": "temporarily unavailable", "status": 503},
@@ -66,7 +68,7 @@ def test_an_error_with_the_status_of_a_success_is_an_error(
 def test_another_success_than_that_of_the_interface_is_an_error(
     client: Client, server: Scripted, call: Built, status: int
 ) -> None:
-    server.script(told({} if call.operation.paged else success_of(call), status))
+    server.script(told({} if call.operation.answers == "page" else success_of(call), status))
     if status in call.operation.success:
         client.send(call)
     else:

@@ -347,7 +347,7 @@ def test_a_key_that_may_not_is_told_so_at_once(
     with pytest.raises(error) as caught:
         client.send(calls.trigger_job(TENANT, "job-contoso-01"))
     expected = (1, ["trigger_job"])
-    assert expected == (caught.value.tries, asked(emulator))
+    assert expected == (caught.value.attempts, asked(emulator))
 
 
 def test_what_is_not_there_is_not_found(client: Client) -> None:

@@ -44,7 +44,7 @@ def test_a_lost_answer_of_what_may_not_be_repeated_is_unclear(client: Client, se
     server.script(LOST, success(call))
     error = refused(client, call)
     assert isinstance(error, errors.OutcomeUnclearError)
-    assert (len(server.requests), error.tries) == (1, 1)
+    assert (len(server.requests), error.attempts) == (1, 1)
     assert f"the answer got lost ({call.request}): " in str(error)
 
 
@@ -77,23 +77,23 @@ def test_after_8_failures_the_error_says_so(client: Client, server: Scripted, cl
     server.script(then=repeat(told({"message": "overloaded"}, 503)))
     error = refused(client, GET)
     expected = (
-        "cannot read an organization: 503 the service failed (GET /api/v1/orgs/o-1): overloaded, after 8 tries. "
+        "cannot read an organization: 503 the service failed (GET /api/v1/orgs/o-1): overloaded, after 8 attempts. "
         "Try again later"
     )
     assert expected == str(error)
-    assert (error.tries, len(server.requests), len(clock.waits)) == (8, 8, 7)
+    assert (error.attempts, len(server.requests), len(clock.waits)) == (8, 8, 7)
 
 
 def test_after_8_times_too_fast_the_advice_is_to_go_slower(client: Client, server: Scripted) -> None:
     server.script(then=repeat(told({}, 429)))
-    assert "after 8 tries. Lower dataprotection:callsPerSecond" in str(refused(client, CREATE))
+    assert "after 8 attempts. Lower dataprotection:callsPerSecond" in str(refused(client, CREATE))
 
 
 def test_after_8_lost_answers_the_error_says_so(client: Client, server: Scripted) -> None:
     server.script(then=repeat(LOST))
     error = refused(client, GET)
     assert isinstance(error, errors.OutcomeUnclearError)
-    assert str(error).endswith(", after 8 tries")
+    assert str(error).endswith(", after 8 attempts")
 
 
 @each_kind_of_call
@@ -103,7 +103,7 @@ def test_a_service_that_is_not_there_is_tried_8_times(connect: Connect, clock: D
     error = refused(connect(url), call)
     assert isinstance(error, errors.NotSentError)
     assert f"{url} cannot be reached ({call.request}): " in str(error)
-    assert (error.tries, len(clock.waits)) == (8, 7)
+    assert (error.attempts, len(clock.waits)) == (8, 7)
 
 
 @each_kind_of_call
@@ -116,7 +116,7 @@ def test_a_certificate_that_is_not_trusted_is_tried_once(connect: Connect, clock
         assert server.requests == []
     assert isinstance(error, errors.NotSentError)
     assert "certificate verify failed" in str(error)
-    assert (error.tries, clock.waits) == (1, [])
+    assert (error.attempts, clock.waits) == (1, [])
 
 
 def test_a_service_is_never_asked_earlier_than_it_wants(client: Client, server: Scripted, clock: DrivenClock) -> None:
@@ -132,12 +132,12 @@ def test_a_service_that_wants_more_than_10_minutes_is_not_waited_for(
 ) -> None:
     server.script(told({}, 429, Retry_After="601"), told(ORG))
     error = refused(client, GET)
-    assert (error.tries, clock.waits) == (1, [])
+    assert (error.attempts, clock.waits) == (1, [])
 
 
 def test_tries_end_after_10_minutes(client: Client, server: Scripted, clock: DrivenClock) -> None:
     server.script(then=repeat(told({}, 429, Retry_After="250")))
-    assert refused(client, GET).tries == 3
+    assert refused(client, GET).attempts == 3
     assert sum(clock.waits) <= 600
 
 
@@ -169,7 +169,7 @@ def test_an_answer_that_takes_too_long_is_lost(clock: DrivenClock) -> None:
         error = refused(client, CREATE)
         client.close()
     assert isinstance(error, errors.OutcomeUnclearError)
-    assert error.tries == 1
+    assert error.attempts == 1
 
 
 @pytest.mark.parametrize("calls_per_second", [0, 0.5, 2.5, 10])
@@ -188,7 +188,7 @@ def test_a_host_that_does_not_exist_is_asked_for_once(connect: Connect, clock: D
         pytest.skip("without a name server this machine cannot tell that a host does not exist")
     error = refused(connect("https://no-such-host.invalid"), GET)
     assert isinstance(error, errors.NotSentError)
-    assert (1, []) == (error.tries, clock.waits)
+    assert (1, []) == (error.attempts, clock.waits)
 
 
 def test_a_key_that_is_refused_is_not_tried_again_by_any_thread(connect: Connect, server: Scripted) -> None:
@@ -201,9 +201,9 @@ def test_a_key_that_is_refused_is_not_tried_again_by_any_thread(connect: Connect
     assert len(server.requests) <= 8
 
 
-@pytest.mark.parametrize("most_tries", [1, 3])
-def test_who_opens_a_client_may_have_it_try_less_often(server: Scripted, clock: DrivenClock, most_tries: int) -> None:
+@pytest.mark.parametrize("max_attempts", [1, 3])
+def test_who_opens_a_client_may_have_it_try_less_often(server: Scripted, clock: DrivenClock, max_attempts: int) -> None:
     server.script(then=repeat(told({}, 503)))
-    client = Client(Settings(KEY, server.url, calls_per_second=0), clock=clock, most_tries=most_tries)
-    assert (most_tries, most_tries - 1) == (refused(client, GET).tries, len(clock.waits))
+    client = Client(Settings(KEY, server.url, calls_per_second=0), clock=clock, max_attempts=max_attempts)
+    assert (max_attempts, max_attempts - 1) == (refused(client, GET).attempts, len(clock.waits))
     client.close()

@@ -84,7 +84,7 @@ def test_the_log_is_detailed_all_the_same(client: Client, server: Scripted, log:
     own = [re.sub(r"in \d+\.\d", "in N", line) for line in log.lines if " pulumi_dataprotection." in line]
     expected = [
         "DEBUG pulumi_dataprotection.client._client POST /api/v1/orgs: 429",
-        "INFO pulumi_dataprotection.client._client create_org: 429 at try 1, again in N s",
+        "INFO pulumi_dataprotection.client._client create_org: 429 at attempt 1, retry in N s",
         "DEBUG pulumi_dataprotection.client._client POST /api/v1/orgs: 200",
     ]
     assert expected == own

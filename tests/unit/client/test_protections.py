@@ -152,7 +152,7 @@ def test_waiting_is_told_without_names(client: Client, server: Scripted, caplog:
     with caplog.at_level(logging.INFO, "pulumi_dataprotection"):
         client.send(calls.get_resource("t-1", "ext$jane@contoso.example"))
     (line,) = [record.getMessage() for record in caplog.records if record.name.startswith("pulumi_dataprotection")]
-    assert line.startswith("get_resource: 503 at try 1, again in ")
+    assert line.startswith("get_resource: 503 at attempt 1, retry in ")
 
 
 def test_what_is_listed_is_looked_for_once_more_where_nothing_would_be_written(

@@ -40,7 +40,7 @@ def folder(cache: Path) -> Path:
 @pytest.fixture
 def file(folder: Path) -> Path:
     """The file of the tests' key; it and its folder are there."""
-    budget(DrivenClock(), 1).wait_for_turn()
+    budget(DrivenClock(), 1).wait_for_slot()
     (file,) = (path for path in folder.iterdir() if path.suffix == "")
     file.unlink()
     return file
@@ -67,46 +67,46 @@ def test_half_a_second_of_calls_goes_out_at_once_and_then_one_after_the_other(
 ) -> None:
     own = budget(clock, rate)
     for _ in range(burst + 3):
-        own.wait_for_turn()
+        own.wait_for_slot()
     assert [interval] * 3 == waits(clock)
 
 
 def test_what_was_not_called_for_half_a_second_may_be_called_at_once(clock: DrivenClock) -> None:
     own = budget(clock)
     for _ in range(5):
-        own.wait_for_turn()
+        own.wait_for_slot()
     clock.sleep(0.5)
     clock.waits.clear()
     for _ in range(5):
-        own.wait_for_turn()
+        own.wait_for_slot()
     assert [] == clock.waits
 
 
 @pytest.mark.parametrize("rate", [1e-310, 1e310, 1e9])
 def test_a_rate_that_is_absurd_lets_the_first_call_out(clock: DrivenClock, rate: float) -> None:
-    budget(clock, rate).wait_for_turn()
+    budget(clock, rate).wait_for_slot()
     assert [] == clock.waits
 
 
 def test_the_slowest_rate_is_a_call_a_day(clock: DrivenClock) -> None:
     own = budget(clock, 1e-9)
-    own.wait_for_turn()
-    own.wait_for_turn()
+    own.wait_for_slot()
+    own.wait_for_slot()
     assert [86400] == clock.waits
 
 
 def test_without_a_budget_nobody_waits_and_nothing_is_written(clock: DrivenClock, cache: Path) -> None:
     own = budget(clock, 0)
     for _ in range(1000):
-        own.wait_for_turn()
+        own.wait_for_slot()
     assert ([], False) == (clock.waits, cache.exists())
 
 
 def test_two_clients_with_one_key_share_the_budget(clock: DrivenClock) -> None:
     one, other = budget(clock), budget(clock)
     for _ in range(4):
-        one.wait_for_turn()
-        other.wait_for_turn()
+        one.wait_for_slot()
+        other.wait_for_slot()
     assert [0.1, 0.1, 0.1] == waits(clock)
 
 
@@ -114,7 +114,7 @@ def test_threads_of_two_clients_get_a_turn_each() -> None:
     clock = StandingClock()
     budgets = [budget(clock), budget(clock)] * 15
     with ThreadPoolExecutor(30) as threads:
-        list(threads.map(Budget.wait_for_turn, budgets))
+        list(threads.map(Budget.wait_for_slot, budgets))
     assert [round(0.1 * turn, 3) for turn in range(1, 26)] == sorted(clock.waits)
 
 
@@ -124,16 +124,16 @@ def test_threads_of_two_clients_get_a_turn_each() -> None:
 def test_another_key_and_another_service_have_a_budget_of_their_own(
     clock: DrivenClock, api_key: str, base_url: str
 ) -> None:
-    budget(clock, 1).wait_for_turn()
-    budget(clock, 1).quiet(60)
-    budget(clock, 1, api_key=api_key, base_url=base_url).wait_for_turn()
+    budget(clock, 1).wait_for_slot()
+    budget(clock, 1).cool_down(60)
+    budget(clock, 1, api_key=api_key, base_url=base_url).wait_for_slot()
     assert [] == clock.waits
 
 
 @pytest.mark.parametrize(("of_one", "of_other", "wait"), [(0, 0, 30), (0, 10, 30), (10, 0, 30), (10, 10, 30.1)])
 def test_a_cool_down_is_for_all_with_the_key(clock: DrivenClock, of_one: float, of_other: float, wait: float) -> None:
-    budget(clock, of_one).quiet(30)
-    budget(clock, of_other).wait_for_turn()
+    budget(clock, of_one).cool_down(30)
+    budget(clock, of_other).wait_for_slot()
     assert [wait] == waits(clock)
 
 
@@ -163,7 +163,7 @@ def test_who_is_refused_again_and_again_keeps_others_for_a_second_at_most(server
             other = DrivenClock()
             other.sleep(self.monotonic() - other.monotonic())
             other.waits.clear()
-            Budget(settings, other).wait_for_turn()
+            Budget(settings, other).wait_for_slot()
             of_others.append(sum(other.waits))
             super().sleep(seconds)
 
@@ -176,43 +176,43 @@ def test_who_is_refused_again_and_again_keeps_others_for_a_second_at_most(server
 
 @pytest.mark.parametrize("rate", [0, 10])
 def test_a_cool_down_is_over_after_10_minutes(clock: DrivenClock, rate: float) -> None:
-    budget(clock, rate).quiet(999_999)
-    budget(clock, 0).wait_for_turn()
+    budget(clock, rate).cool_down(999_999)
+    budget(clock, 0).wait_for_slot()
     assert [600] == clock.waits
 
 
 def test_a_shorter_cool_down_does_not_end_a_longer_one(clock: DrivenClock) -> None:
     own = budget(clock, 0)
-    own.quiet(30)
-    own.quiet(2)
-    own.wait_for_turn()
+    own.cool_down(30)
+    own.cool_down(2)
+    own.wait_for_slot()
     assert [30] == clock.waits
 
 
 def test_a_cool_down_gives_no_turn_back(clock: DrivenClock) -> None:
     own = budget(StandingClock(), 1)
     for _ in range(5):
-        own.wait_for_turn()
-    own.quiet(2)
-    budget(clock, 1).wait_for_turn()
+        own.wait_for_slot()
+    own.cool_down(2)
+    budget(clock, 1).wait_for_slot()
     assert [5] == clock.waits
 
 
 def test_after_a_cool_down_one_goes_after_the_other() -> None:
-    budget(DrivenClock()).quiet(30)
+    budget(DrivenClock()).cool_down(30)
     clocks = [DrivenClock() for _ in range(3)]
     for clock in clocks:
-        budget(clock).wait_for_turn()
+        budget(clock).wait_for_slot()
     assert [[30.1], [30.2], [30.3]] == [waits(clock) for clock in clocks]
 
 
 @pytest.mark.parametrize(("rate", "expected"), [(0, [30, 20]), (10, [30, 20.1])])
 def test_a_cool_down_that_begins_while_somebody_waits_is_waited_for(rate: float, expected: list[float]) -> None:
     clock = InterruptedClock()
-    clock.meanwhile = lambda: budget(clock).quiet(50)
+    clock.meanwhile = lambda: budget(clock).cool_down(50)
     own = budget(clock, rate)
-    budget(clock, 0).quiet(30)
-    own.wait_for_turn()
+    budget(clock, 0).cool_down(30)
+    own.wait_for_slot()
     assert expected == waits(clock)
 
 
@@ -238,15 +238,15 @@ def test_a_cool_down_that_begins_while_somebody_waits_is_waited_for(rate: float,
 def test_a_broken_file_heals(clock: DrivenClock, file: Path, content: bytes) -> None:
     file.write_bytes(content)
     for _ in range(6):
-        budget(clock).wait_for_turn()
+        budget(clock).wait_for_slot()
     assert [0.1] == waits(clock)
 
 
 def test_a_cool_down_outlives_the_file(clock: DrivenClock, file: Path) -> None:
     own = budget(clock)
-    own.quiet(30)
+    own.cool_down(30)
     file.write_bytes(b"garbage")
-    own.wait_for_turn()
+    own.wait_for_slot()
     assert [30.1] == waits(clock)
 
 
@@ -256,9 +256,9 @@ def test_a_clock_that_is_set_back_makes_nobody_wait_long(
 ) -> None:
     clock.sleep(ahead)
     for _ in range(20):
-        budget(clock).wait_for_turn()
+        budget(clock).wait_for_slot()
     earlier = DrivenClock()
-    budget(earlier).wait_for_turn()
+    budget(earlier).wait_for_slot()
     assert expected == waits(earlier)
 
 
@@ -267,16 +267,16 @@ def test_a_clock_that_is_set_back_makes_a_cool_down_no_longer_than_10_minutes(
     clock: DrivenClock, ahead: float, expected: list[float]
 ) -> None:
     clock.sleep(ahead)
-    budget(clock).quiet(400)
+    budget(clock).cool_down(400)
     earlier = DrivenClock()
-    budget(earlier).wait_for_turn()
+    budget(earlier).wait_for_slot()
     assert expected == waits(earlier)
 
 
 def test_the_folder_and_its_files_are_for_their_owner_alone(clock: DrivenClock, folder: Path) -> None:
     mask = os.umask(0)
     try:
-        budget(clock).wait_for_turn()
+        budget(clock).wait_for_slot()
     finally:
         os.umask(mask)
     modes = {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
@@ -288,10 +288,10 @@ def test_the_key_stands_in_no_file_in_no_name_and_in_no_log(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     own = budget(clock)
-    own.wait_for_turn()
-    own.quiet(5)
+    own.wait_for_slot()
+    own.cool_down(5)
     folder.chmod(0o755)
-    own.wait_for_turn()
+    own.wait_for_slot()
     written = [path.read_text() + str(path) for path in folder.iterdir()]
     assert written
     assert KEY not in "".join([*written, caplog.text])
@@ -303,7 +303,7 @@ def test_a_relative_folder_for_caches_counts_as_none(
     monkeypatch.setenv("XDG_CACHE_HOME", "caches")
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    budget(clock).wait_for_turn()
+    budget(clock).wait_for_slot()
     assert [".cache"] == [path.name for path in tmp_path.iterdir()]
 
 
@@ -396,7 +396,7 @@ def test_a_lock_that_another_keeps_is_not_waited_for_long(clock: DrivenClock, fi
 
 def test_the_warning_says_what_is_wrong_and_what_to_do(clock: DrivenClock, folder: Path, warnings: Warnings) -> None:
     _readable_by_all(folder.parents[1], folder)
-    budget(clock).wait_for_turn()
+    budget(clock).wait_for_slot()
     expected = (
         "the call budget is not shared with other processes, and the service may refuse calls (429): "
         f"{folder} is not a folder of mode 0700 that belongs to this user. "
@@ -409,16 +409,16 @@ def test_it_warns_once_however_long_it_goes_on(clock: DrivenClock, folder: Path,
     _readable_by_all(folder.parents[1], folder)
     own = budget(clock)
     for _ in range(100):
-        own.wait_for_turn()
+        own.wait_for_slot()
         clock.sleep(100)
     assert 1 == len(warnings())
 
 
 @pytest.mark.parametrize("rate", [0, 10])
 def test_a_folder_that_is_not_private_is_not_believed(clock: DrivenClock, folder: Path, rate: float) -> None:
-    budget(clock).quiet(30)
+    budget(clock).cool_down(30)
     folder.chmod(0o777)
-    budget(clock, rate).wait_for_turn()
+    budget(clock, rate).wait_for_slot()
     assert [] == clock.waits
 
 
@@ -427,32 +427,32 @@ def test_a_folder_that_was_put_in_order_is_used_again_after_a_minute(
     clock: DrivenClock, folder: Path, seconds: float, expected: list[float]
 ) -> None:
     own, other = budget(clock, 1), budget(clock, 1)
-    own.wait_for_turn()
+    own.wait_for_slot()
     folder.chmod(0o755)
-    own.wait_for_turn()
+    own.wait_for_slot()
     folder.chmod(0o700)
     clock.sleep(seconds - sum(clock.waits))
     clock.waits.clear()
-    own.wait_for_turn()
-    other.wait_for_turn()
+    own.wait_for_slot()
+    other.wait_for_slot()
     assert expected == clock.waits
 
 
 def test_files_that_are_removed_while_clients_run_are_made_again(clock: DrivenClock, cache: Path) -> None:
     one, other = budget(clock, 1), budget(clock, 1)
-    one.wait_for_turn()
+    one.wait_for_slot()
     shutil.rmtree(cache)
-    one.wait_for_turn()
-    other.wait_for_turn()
+    one.wait_for_slot()
+    other.wait_for_slot()
     assert [1, 1] == waits(clock)
 
 
 def _use_up(own: Budget) -> None:
     """Call as often as goes at once, once more, and once after a cool-down."""
     for _ in range(6):
-        own.wait_for_turn()
-    own.quiet(30)
-    own.wait_for_turn()
+        own.wait_for_slot()
+    own.cool_down(30)
+    own.wait_for_slot()
 
 
 def test_looking_at_the_budget_takes_no_turn(clock: DrivenClock, client: Client, server: Scripted) -> None:
@@ -466,7 +466,7 @@ def test_looking_at_the_budget_takes_no_turn(clock: DrivenClock, client: Client,
 
 def test_looking_at_the_budget_changes_nothing_of_it(clock: DrivenClock, folder: Path) -> None:
     own = budget(clock)
-    own.quiet(30)
+    own.cool_down(30)
     before = [(path.name, path.stat().st_mode, path.read_bytes()) for path in sorted(folder.iterdir())]
     assert own.check() in folder.iterdir()
     assert before == [(path.name, path.stat().st_mode, path.read_bytes()) for path in sorted(folder.iterdir())]

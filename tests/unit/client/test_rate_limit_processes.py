@@ -76,10 +76,10 @@ def test_processes_get_a_turn_each() -> None:
 
 
 def test_a_cool_down_is_for_all_processes(budget: Budget, clock: DrivenClock) -> None:
-    with caller("quiet") as refused:
+    with caller("cool_down") as refused:
         refused.go()
         refused.line()
-    budget.wait_for_turn()
+    budget.wait_for_slot()
     assert [30.1] == clock.waits
 
 
@@ -92,7 +92,7 @@ def test_a_process_that_is_killed_lets_go_of_the_lock(
         holder.process.kill()
         holder.process.wait(HANG)
     for _ in range(6):
-        budget.wait_for_turn()
+        budget.wait_for_slot()
     assert ([0.1], []) == (clock.waits, [record for record in caplog.records if record.levelno > logging.INFO])
 
 
@@ -102,7 +102,7 @@ def test_a_lock_that_another_process_keeps_is_not_waited_for_long(
     with caller("hold") as holder:
         holder.go()
         assert holder.line() == "held"
-        Budget(Settings(KEY, URL), clock, patience=0.01).wait_for_turn()
+        Budget(Settings(KEY, URL), clock, patience=0.01).wait_for_slot()
     assert ["WARNING"] == [record.levelname for record in caplog.records if record.levelno > logging.INFO]
 
 

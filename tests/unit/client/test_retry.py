@@ -6,16 +6,16 @@ from email.utils import format_datetime
 import httpx
 import pytest
 
-from pulumi_dataprotection.client._transport.http import Answer, Failure
-from pulumi_dataprotection.client._transport.retry import LONGEST, TRIES, decide, retry_after
+from pulumi_dataprotection.client._transport.response import Response, TransportError
+from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS, MAX_SECONDS, retry_after, retry_delay
 from pulumi_dataprotection.spec import BY_ID, OPERATIONS, Operation
 
 REPEATABLE = BY_ID["protect_resource"]
 NOT_REPEATABLE = BY_ID["create_org"]
 
-UNREACHED = Failure("connection refused", sent=False)
-DISTRUSTED = Failure("certificate verify failed", sent=False, lasting=True)
-LOST = Failure("read timeout", sent=True)
+UNREACHED = TransportError("connection refused", sent=False)
+DISTRUSTED = TransportError("certificate verify failed", sent=False, lasting=True)
+LOST = TransportError("read timeout", sent=True)
 
 NEVER = "never"
 ALWAYS = "always"
@@ -24,8 +24,8 @@ IF_REPEATABLE = "if repeatable"
 SERVER_TIME = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 
 
-def answer(status: int = 429, **headers: str) -> Answer:
-    return Answer(status, httpx.Headers({name.replace("_", "-"): value for name, value in headers.items()}), b"")
+def answer(status: int = 429, **headers: str) -> Response:
+    return Response(status, httpx.Headers({name.replace("_", "-"): value for name, value in headers.items()}), b"")
 
 
 def date(seconds: float) -> str:
@@ -55,10 +55,10 @@ def date(seconds: float) -> str:
     ],
     ids=lambda value: value if isinstance(value, str) else str(getattr(value, "status", getattr(value, "reason", ""))),
 )
-def test_an_outcome_is_tried_again(outcome: Answer | Failure, again: str, operation: object) -> None:
+def test_an_outcome_is_tried_again(outcome: Response | TransportError, again: str, operation: object) -> None:
     row = REPEATABLE if operation is REPEATABLE else NOT_REPEATABLE
     expected = again == ALWAYS or (again == IF_REPEATABLE and row is REPEATABLE)
-    assert expected == (decide(outcome, row, tries=1, spent=0) is not None)
+    assert expected == (retry_delay(outcome, row, attempts=1, spent=0) is not None)
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
@@ -76,53 +76,55 @@ def test_an_outcome_is_tried_again(outcome: Answer | Failure, again: str, operat
     ids=["not sent", "429", "500", "599", "lost", "distrusted", "404"],
 )
 def test_each_operation_is_tried_again_exactly_after_the_outcomes_of_its_row(
-    outcome: Answer | Failure, kind: str | None, operation: Operation
+    outcome: Response | TransportError, kind: str | None, operation: Operation
 ) -> None:
-    assert (kind in operation.repeat_after) == (decide(outcome, operation, tries=1, spent=0) is not None)
+    assert (kind in operation.repeat_after) == (retry_delay(outcome, operation, attempts=1, spent=0) is not None)
 
 
 @pytest.mark.parametrize("outcome", [answer(429), answer(503), UNREACHED, LOST], ids=["429", "503", "refused", "lost"])
 @pytest.mark.parametrize(
-    ("tries", "spent", "again"),
+    ("attempts", "spent", "again"),
     [
         (1, 0, True),
-        (TRIES - 1, 0, True),
-        (TRIES, 0, False),
-        (TRIES + 1, 0, False),
-        (1, LONGEST, True),
-        (1, LONGEST + 0.001, False),
-        (TRIES - 1, LONGEST + 1, False),
+        (MAX_ATTEMPTS - 1, 0, True),
+        (MAX_ATTEMPTS, 0, False),
+        (MAX_ATTEMPTS + 1, 0, False),
+        (1, MAX_SECONDS, True),
+        (1, MAX_SECONDS + 0.001, False),
+        (MAX_ATTEMPTS - 1, MAX_SECONDS + 1, False),
     ],
 )
-def test_tries_and_time_are_bounded(outcome: Answer | Failure, tries: int, spent: float, again: bool) -> None:  # noqa: FBT001 - a table
-    assert again == (decide(outcome, REPEATABLE, tries=tries, spent=spent) is not None)
+def test_tries_and_time_are_bounded(
+    outcome: Response | TransportError, attempts: int, spent: float, *, again: bool
+) -> None:
+    assert again == (retry_delay(outcome, REPEATABLE, attempts=attempts, spent=spent) is not None)
 
 
 def test_the_bounds_are_8_tries_and_10_minutes() -> None:
     expected = (8, 600)
-    assert expected == (TRIES, LONGEST)
+    assert expected == (MAX_ATTEMPTS, MAX_SECONDS)
 
 
 @pytest.mark.parametrize(
-    ("tries", "longest"), [(1, 1.0), (2, 2.0), (3, 4.0), (4, 8.0), (5, 16.0), (6, 32.0), (7, 60.0)]
+    ("attempts", "longest"), [(1, 1.0), (2, 2.0), (3, 4.0), (4, 8.0), (5, 16.0), (6, 32.0), (7, 60.0)]
 )
 @pytest.mark.parametrize("outcome", [answer(429), answer(500), UNREACHED, LOST], ids=["429", "500", "refused", "lost"])
 def test_waits_lie_between_nothing_and_a_bound_that_doubles(
-    outcome: Answer | Failure, tries: int, longest: float
+    outcome: Response | TransportError, attempts: int, longest: float
 ) -> None:
-    waits = [decide(outcome, REPEATABLE, tries=tries, spent=0) for _ in range(300)]
+    waits = [retry_delay(outcome, REPEATABLE, attempts=attempts, spent=0) for _ in range(300)]
     assert all(wait is not None and 0 <= wait <= longest for wait in waits)
 
 
 def test_waits_are_spread_over_the_whole_range() -> None:
-    waits = [decide(answer(503), REPEATABLE, tries=7, spent=0) or 0 for _ in range(300)]
+    waits = [retry_delay(answer(503), REPEATABLE, attempts=7, spent=0) or 0 for _ in range(300)]
     assert min(waits) < 10
     assert max(waits) > 50
 
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_the_next_try_is_never_earlier_than_the_service_asked(status: int) -> None:
-    waits = [decide(answer(status, Retry_After="20"), REPEATABLE, tries=1, spent=0) for _ in range(300)]
+    waits = [retry_delay(answer(status, Retry_After="20"), REPEATABLE, attempts=1, spent=0) for _ in range(300)]
     assert all(wait is not None and 20 <= wait <= 21 for wait in waits)
 
 
@@ -130,7 +132,7 @@ def test_the_next_try_is_never_earlier_than_the_service_asked(status: int) -> No
     ("asked", "spent", "again"), [("600", 0, True), ("601", 0, False), ("300", 300, True), ("300", 301, False)]
 )
 def test_a_wait_that_would_take_too_long_ends_the_tries(asked: str, spent: float, again: bool) -> None:  # noqa: FBT001 - a table
-    assert again == (decide(answer(429, Retry_After=asked), REPEATABLE, tries=1, spent=spent) is not None)
+    assert again == (retry_delay(answer(429, Retry_After=asked), REPEATABLE, attempts=1, spent=spent) is not None)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import httpx
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pulumi_dataprotection.client._transport.http import Answer, Failure
-from pulumi_dataprotection.client._transport.retry import LONGEST, TRIES, decide, retry_after
+from pulumi_dataprotection.client._transport.response import Response, TransportError
+from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS, MAX_SECONDS, retry_after, retry_delay
 from pulumi_dataprotection.spec import OPERATIONS, Operation, Outcome
 
 LONGEST_JITTER = 60
@@ -30,9 +30,9 @@ HEADERS = (NUMBERS | NEARLY_DATES | DATES | st.text(st.characters(exclude_catego
 ANY_HEADERS = HEADERS | st.binary(max_size=30)
 
 
-def answer(status: int, asked: bytes | None = None, date: bytes | None = None) -> Answer:
+def answer(status: int, asked: bytes | None = None, date: bytes | None = None) -> Response:
     given = {b"Retry-After": asked, b"Date": date}
-    return Answer(status, httpx.Headers([(name, value) for name, value in given.items() if value is not None]), b"")
+    return Response(status, httpx.Headers([(name, value) for name, value in given.items() if value is not None]), b"")
 
 
 ANSWERS = st.builds(
@@ -41,28 +41,28 @@ ANSWERS = st.builds(
     st.none() | ANY_HEADERS,
     st.none() | ANY_HEADERS,
 )
-FAILURES = st.builds(Failure, st.just("no answer"), sent=st.booleans(), lasting=st.booleans())
+FAILURES = st.builds(TransportError, st.just("no answer"), sent=st.booleans(), lasting=st.booleans())
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 EACH_ROW = st.sampled_from(OPERATIONS)
 ROWS = EACH_ROW | st.builds(replace, EACH_ROW, repeat_after=st.frozensets(st.sampled_from(OUTCOMES)))
-TRIED = st.integers(1, TRIES + 2)
-SPENT = st.floats(0, LONGEST * 2)
+TRIED = st.integers(1, MAX_ATTEMPTS + 2)
+SPENT = st.floats(0, MAX_SECONDS * 2)
 
 # Longer than any number of a date can be.
 HUGE = b"Wed, 21 Oct 99999999999999999999 07:28:00 GMT"
 
 
-def what_happened(outcome: Answer | Failure) -> Outcome | None:
+def what_happened(outcome: Response | TransportError) -> Outcome | None:
     match outcome:
-        case Failure(lasting=True):
+        case TransportError(lasting=True):
             return None
-        case Failure(sent=True):
+        case TransportError(sent=True):
             return "answer_lost"
-        case Failure():
+        case TransportError():
             return "not_sent"
-        case Answer(status=429):
+        case Response(status=429):
             return "too_many_requests"
-        case Answer(status=status):
+        case Response(status=status):
             return "service_error" if status // 100 == 5 else None
 
 
@@ -74,35 +74,35 @@ def test_whatever_a_header_says_it_is_a_time_to_wait_or_nothing(asked: bytes, da
     assert seconds is None or seconds >= 0
 
 
-@given(outcome=ANSWERS | FAILURES, operation=ROWS, tries=TRIED, spent=SPENT)
-@example(outcome=answer(429, HUGE), operation=OPERATIONS[0], tries=1, spent=0.0)
+@given(outcome=ANSWERS | FAILURES, operation=ROWS, attempts=TRIED, spent=SPENT)
+@example(outcome=answer(429, HUGE), operation=OPERATIONS[0], attempts=1, spent=0.0)
 def test_a_wait_is_never_beyond_its_bounds(
-    outcome: Answer | Failure, operation: Operation, tries: int, spent: float
+    outcome: Response | TransportError, operation: Operation, attempts: int, spent: float
 ) -> None:
-    wait = decide(outcome, operation, tries=tries, spent=spent)
-    assert wait is None or (math.isfinite(wait) and 0 <= wait <= LONGEST - spent + LONGEST_JITTER)
+    wait = retry_delay(outcome, operation, attempts=attempts, spent=spent)
+    assert wait is None or (math.isfinite(wait) and 0 <= wait <= MAX_SECONDS - spent + LONGEST_JITTER)
 
 
-@given(outcome=FAILURES | st.integers(100, 599).map(answer), operation=ROWS, tries=TRIED, spent=SPENT)
+@given(outcome=FAILURES | st.integers(100, 599).map(answer), operation=ROWS, attempts=TRIED, spent=SPENT)
 def test_a_call_is_tried_again_exactly_after_what_its_row_says_and_within_the_bounds(
-    outcome: Answer | Failure, operation: Operation, tries: int, spent: float
+    outcome: Response | TransportError, operation: Operation, attempts: int, spent: float
 ) -> None:
-    expected = what_happened(outcome) in operation.repeat_after and tries < TRIES and spent <= LONGEST
-    assert expected == (decide(outcome, operation, tries=tries, spent=spent) is not None)
+    expected = what_happened(outcome) in operation.repeat_after and attempts < MAX_ATTEMPTS and spent <= MAX_SECONDS
+    assert expected == (retry_delay(outcome, operation, attempts=attempts, spent=spent) is not None)
 
 
 @given(
     status=st.integers(100, 599),
     asked=st.integers(0, 1000) | st.floats(0, 1000),
     operation=ROWS,
-    tries=TRIED,
+    attempts=TRIED,
     spent=SPENT,
 )
 def test_a_call_is_never_tried_earlier_than_the_seconds_that_were_asked_for(
-    status: int, asked: float, operation: Operation, tries: int, spent: float
+    status: int, asked: float, operation: Operation, attempts: int, spent: float
 ) -> None:
     text = f"{asked:.6f}"
-    wait = decide(answer(status, text.encode()), operation, tries=tries, spent=spent)
+    wait = retry_delay(answer(status, text.encode()), operation, attempts=attempts, spent=spent)
     assert wait is None or wait >= float(text)
 
 
@@ -110,16 +110,18 @@ def test_a_call_is_never_tried_earlier_than_the_seconds_that_were_asked_for(
     now=st.datetimes(datetime(1970, 1, 1), datetime(9000, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001 - Hypothesis adds the zone
     asked=st.integers(-1000, 1000),
     zone=st.booleans(),
-    tries=TRIED,
+    attempts=TRIED,
 )
 def test_a_call_is_never_tried_earlier_than_the_date_that_was_asked_for(
     now: datetime,
     asked: int,
     zone: bool,  # noqa: FBT001 - drawn
-    tries: int,
+    attempts: int,
 ) -> None:
     now = now.replace(microsecond=0)
     then = format_datetime(now + timedelta(seconds=asked), usegmt=zone)
-    wait = decide(answer(429, then.encode(), format_datetime(now).encode()), OPERATIONS[0], tries=tries, spent=0)
-    assert (wait is None) == (tries >= TRIES or asked > LONGEST)
+    wait = retry_delay(
+        answer(429, then.encode(), format_datetime(now).encode()), OPERATIONS[0], attempts=attempts, spent=0
+    )
+    assert (wait is None) == (attempts >= MAX_ATTEMPTS or asked > MAX_SECONDS)
     assert wait is None or wait >= max(asked, 0)

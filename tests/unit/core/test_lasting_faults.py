@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from pulumi_dataprotection.client import Account, Client, Settings, errors
-from pulumi_dataprotection.client._transport.retry import TRIES
+from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS
 from pulumi_dataprotection.core.protection.operations import assign_policy, find
 from pulumi_dataprotection.core.protection.plan import OnConflict
 from support import Emulator
@@ -45,16 +45,16 @@ class Case(NamedTuple):
 
 
 PROTECT, UNPROTECT = "protect_resource", "unprotect_resource"
-DOWN, LOST, NEVER_SENT = ["status:503"] * TRIES, ["after:reset"] * TRIES, ["reset"] * TRIES
+DOWN, LOST, NEVER_SENT = ["status:503"] * MAX_ATTEMPTS, ["after:reset"] * MAX_ATTEMPTS, ["reset"] * MAX_ATTEMPTS
 BACK, BARE = f"The policy {GOLD} is on it again", f"{PERSON} IS NOT PROTECTED"
 
 CASES = {
     "first protect, 503": Case(REFUSING, PROTECT, 1, DOWN, [GOLD], "503 "),
-    "first protect, never sent": Case(REFUSING, PROTECT, 1, NEVER_SENT, [GOLD], "after 8 tries"),
-    "first protect, refusal lost": Case(REFUSING, PROTECT, 1, LOST, [GOLD], "after 8 tries"),
+    "first protect, never sent": Case(REFUSING, PROTECT, 1, NEVER_SENT, [GOLD], "after 8 attempts"),
+    "first protect, refusal lost": Case(REFUSING, PROTECT, 1, LOST, [GOLD], "after 8 attempts"),
     "unprotect, 503": Case(REFUSING, UNPROTECT, 1, DOWN, [GOLD], "503 "),
-    "unprotect, never sent": Case(REFUSING, UNPROTECT, 1, NEVER_SENT, [GOLD], "after 8 tries"),
-    "unprotect, answer lost": Case(REFUSING, UNPROTECT, 1, LOST, [SILVER], unprotected=TRIES),
+    "unprotect, never sent": Case(REFUSING, UNPROTECT, 1, NEVER_SENT, [GOLD], "after 8 attempts"),
+    "unprotect, answer lost": Case(REFUSING, UNPROTECT, 1, LOST, [SILVER], unprotected=MAX_ATTEMPTS),
     "second protect, 503": Case(REFUSING, PROTECT, 2, DOWN, [GOLD], BACK, 1),
     "second protect, never sent": Case(REFUSING, PROTECT, 2, NEVER_SENT, [GOLD], BACK, 1),
     "second protect, answer lost": Case(REFUSING, PROTECT, 2, LOST, [SILVER], unprotected=1),

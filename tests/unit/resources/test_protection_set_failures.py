@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_dataprotection.client._transport.retry import TRIES
+from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS
 from support import Emulator
 from support.resources.contoso import GOLD, SILVER, TENANT, name_of, policies, user
 from support.resources.servicer import Properties, Servicer
@@ -143,15 +143,15 @@ LARGE = "tenant-0001"
 EVERYONE = [f"res-{number:07}" for number in range(1, 101)]
 
 
-@pytest.mark.parametrize(("status", "tries"), [(403, 1), (500, TRIES), (429, TRIES)])
+@pytest.mark.parametrize(("status", "attempts"), [(403, 1), (500, MAX_ATTEMPTS), (429, MAX_ATTEMPTS)])
 def test_after_20_failures_in_a_row_that_lie_with_no_member_nothing_more_is_tried(
-    hurried: Servicer, emulator: Emulator, status: int, tries: int
+    hurried: Servicer, emulator: Emulator, status: int, attempts: int
 ) -> None:
     emulator.reset("large:1x100")
     sets = Sets(hurried, emulator, concurrency="1")
     program = {**members(*EVERYONE), "tenant_id": LARGE}
     # One more was begun when the last of them ended.
-    with emulator.faults({"operation": "protect_resource", "nth": 31, "do": [f"status:{status}"] * (21 * tries)}):
+    with emulator.faults({"operation": "protect_resource", "nth": 31, "do": [f"status:{status}"] * (21 * attempts)}):
         turn = sets.up(people=program)
     assert "broken off after 20 failures in a row: 49 were not tried\n" in turn.error
     assert ("21 failed:", 30) == (turn.error.splitlines()[0], len(sets.kept["people"].outs["protected"]))

@@ -86,13 +86,13 @@ def test_no_parameter_is_in_both_path_and_query(operation: Operation) -> None:
 @each_operation
 def test_a_row_is_paged_exactly_if_it_takes_a_limit_and_a_page_token(operation: Operation) -> None:
     expected = {query.name for query in operation.query} >= PAGING
-    assert expected == operation.paged
+    assert expected == (operation.answers == "page")
 
 
 @each_operation
 def test_a_row_is_paged_exactly_if_it_lists(operation: Operation) -> None:
     expected = operation.id.startswith("list_")
-    assert expected == operation.paged
+    assert expected == (operation.answers == "page")
 
 
 @each_operation
@@ -104,7 +104,7 @@ def test_all_rows_but_readings_write(operation: Operation) -> None:
 @each_operation
 def test_a_row_reads_a_record_exactly_if_its_path_ends_with_the_records_id(operation: Operation) -> None:
     expected = operation.id in {"get_org", "get_tenant", "get_resource", "get_task"}
-    assert expected == operation.reads_a_record
+    assert expected == (operation.answers == "record")
 
 
 @each_operation

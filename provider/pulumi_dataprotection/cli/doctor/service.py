@@ -75,7 +75,7 @@ def _surroundings(service: Service) -> Finding:
     except errors.ConfigurationError:
         return skipped("depends on: other settings", 'See "other settings"')
     try:
-        service.sender = client.Client(settings, clock=_Impatient(), most_tries=1)
+        service.sender = client.Client(settings, clock=_Impatient(), max_attempts=1)
     except errors.ConfigurationError as error:
         names = ", ".join(name for name in (*_CERTIFICATES, *_PROXIES) if os.environ.get(name))
         return failed(str(error), f"Correct {names or 'what this machine sets for them'}")

@@ -18,11 +18,11 @@ class Clock:
         self._local = threading.local()
 
     def monotonic(self) -> float:
-        """Seconds since some moment."""
+        """Return the seconds since some moment."""
         return time.monotonic()
 
     def time(self) -> float:
-        """Seconds since the epoch, as all processes of this machine see them."""
+        """Return the seconds since the epoch, as all processes of this machine see them."""
         return time.time()
 
     def sleep(self, seconds: float, /) -> None:

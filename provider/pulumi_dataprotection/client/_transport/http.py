@@ -1,48 +1,22 @@
-"""The HTTP library, seen from the rest of the client: a request goes out, an answer or a failure comes back."""
+"""The HTTP library behind one method: send a request, and return the response or the reason for none."""
 
 import logging
 import re
 import socket
 import ssl
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from queue import LifoQueue
 from urllib.parse import urlsplit
 
 from pulumi_dataprotection.client._transport.httpx_without_command import httpx
+from pulumi_dataprotection.client._transport.response import Response, TransportError
 from pulumi_dataprotection.client.errors import ConfigurationError
 from pulumi_dataprotection.client.settings import Settings
 
-__all__ = ["Answer", "Failure", "Http"]
+__all__ = ["Http"]
 
-MOST_BYTES = 64 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What the service answered; `complete` is false when the body is the start of one longer than 64 MiB."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-    complete: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """No answer.
-
-    Attributes:
-        reason: what went wrong, for the user.
-        sent: whether the service may have got the request.
-        lasting: whether another try would fail in the same way.
-    """
-
-    reason: str
-    sent: bool
-    lasting: bool = False
+MAX_BYTES = 64 * 1024 * 1024
 
 
 class Http:
@@ -53,6 +27,9 @@ class Http:
     """
 
     def __init__(self, settings: Settings) -> None:
+        # A filter that a logger has already is not added again.
+        logging.getLogger("httpx").addFilter(_WITHOUT_NAMES)
+        logging.getLogger("httpcore.http11").addFilter(_WITHOUT_HEADERS)
         # The key must not go through a proxy in clear text: plain http is for this machine alone.
         encrypted = urlsplit(settings.base_url).scheme == "https"
         self._base_url = settings.base_url
@@ -69,8 +46,8 @@ class Http:
         for client in self._clients:
             self._idle.put(client)
 
-    def send(self, method: str, target: str, body: bytes | None = None) -> Answer | Failure:
-        """Send one request, once.
+    def send(self, method: str, target: str, body: bytes | None = None) -> Response | TransportError:
+        """Send a request once.
 
         Args:
             method: the HTTP method.
@@ -83,11 +60,11 @@ class Http:
             with client.stream(method, self._base_url + target, content=body, headers=headers) as response:
                 return self._read(response, time.monotonic() + self._timeout)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError, httpx.UnsupportedProtocol) as error:
-            return Failure(_reason(error), sent=False, lasting=_is_lasting(error))
+            return TransportError(_reason(error), sent=False, lasting=_is_lasting(error))
         except httpx.InvalidURL:
-            return Failure("an argument is too long for an address", sent=False, lasting=True)
+            return TransportError("an argument is too long for an address", sent=False, lasting=True)
         except httpx.HTTPError as error:
-            return Failure(_reason(error), sent=True)
+            return TransportError(_reason(error), sent=True)
         finally:
             self._idle.put(client)
 
@@ -96,16 +73,16 @@ class Http:
         for client in self._clients:
             client.close()
 
-    def _read(self, response: httpx.Response, deadline: float) -> Answer | Failure:
+    def _read(self, response: httpx.Response, deadline: float) -> Response | TransportError:
         body = bytearray()
         for chunk in response.iter_bytes():
             body += chunk
-            if len(body) > MOST_BYTES:
+            if len(body) > MAX_BYTES:
                 break
             # The library's own limit is for each piece alone, and a body may drip for ever.
             if time.monotonic() > deadline:
-                return Failure(f"the answer was not complete after {self._timeout:g} s", sent=True)
-        return Answer(response.status_code, response.headers, bytes(body), complete=len(body) <= MOST_BYTES)
+                return TransportError(f"the answer was not complete after {self._timeout:g} s", sent=True)
+        return Response(response.status_code, response.headers, bytes(body), complete=len(body) <= MAX_BYTES)
 
 
 def _open(settings: Settings, *, encrypted: bool) -> list[httpx.Client]:
@@ -169,5 +146,5 @@ class _WithoutHeaders(logging.Filter):
         return True
 
 
-logging.getLogger("httpx").addFilter(_WithoutNames())
-logging.getLogger("httpcore.http11").addFilter(_WithoutHeaders())
+_WITHOUT_NAMES = _WithoutNames()
+_WITHOUT_HEADERS = _WithoutHeaders()

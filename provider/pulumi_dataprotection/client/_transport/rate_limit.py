@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pyrate_limiter import GCRA, Rate
 
 from pulumi_dataprotection.client._transport.clock import Clock
-from pulumi_dataprotection.client._transport.retry import LONGEST
+from pulumi_dataprotection.client._transport.retry import MAX_SECONDS
 from pulumi_dataprotection.client._transport.shared_file import SharedFile
 from pulumi_dataprotection.client.settings import Settings
 
@@ -34,12 +34,12 @@ class _State(NamedTuple):
         quiet: milliseconds since the epoch before which nobody calls.
     """
 
-    turns: int = 0
-    quiet: int = 0
+    slots: int = 0
+    cool_down: int = 0
 
     def text(self) -> bytes:
         """Write it as the file has it."""
-        return f"{self.turns:0{_DIGITS}} {self.quiet:0{_DIGITS}}\n".encode()
+        return f"{self.slots:0{_DIGITS}} {self.cool_down:0{_DIGITS}}\n".encode()
 
 
 def _parse(text: bytes) -> _State:
@@ -65,7 +65,7 @@ class Budget:
         self._clock = clock
         self._rates = _rates(settings.calls_per_second)
         # More than wait in line at a time: a minute's calls, and a hundred where that is less.
-        self._most_taken = settings.calls_per_second * 60 + 100
+        self._max_taken = settings.calls_per_second * 60 + 100
         user = f"{settings.base_url} {settings.api_key}"
         name = hashlib.blake2b(user.encode(), digest_size=16).hexdigest()
         self._file = SharedFile(name, len(_State().text()), patience)
@@ -84,47 +84,47 @@ class Budget:
         with self._lock, self._file.hold():
             return self._file.path
 
-    def wait_for_turn(self) -> None:
+    def wait_for_slot(self) -> None:
         """Return when a call may go out."""
-        wait = self._take_turn() if self._rates else self._silence()
+        wait = self._take_slot() if self._rates else self._cool_down_left()
         while wait > 0:
             self._clock.sleep(wait)
-            wait = self._silence()
+            wait = self._cool_down_left()
             if wait > 0 and self._rates:
                 # A cool-down has begun meanwhile: the turn is lost.
-                wait = self._take_turn()
+                wait = self._take_slot()
 
-    def quiet(self, seconds: float) -> None:
+    def cool_down(self, seconds: float) -> None:
         """Let nobody with this key call before so many seconds are over, at most 10 minutes."""
 
-        def hush(known: _State, now: int) -> _State:
-            until = now + round(1000 * min(seconds, LONGEST))
+        def extend(known: _State, now: int) -> _State:
+            until = now + round(1000 * min(seconds, MAX_SECONDS))
             # No burst at the end: all have waited for it, and one goes after the other.
-            turns = _take(self._rates, 0, until, self._rates[0].burst) if self._rates else 0
-            return _State(max(known.turns, turns), max(known.quiet, until))
+            slots = _take(self._rates, 0, until, self._rates[0].burst) if self._rates else 0
+            return _State(max(known.slots, slots), max(known.cool_down, until))
 
-        self._change(hush)
+        self._change(extend)
 
-    def _take_turn(self) -> float:
+    def _take_slot(self) -> float:
         """Take the next turn that is free, and return the seconds until then."""
         wait = 0
 
         def take(known: _State, now: int) -> _State:
             nonlocal wait
-            at = max(now, known.quiet)
-            _, decision = _ALGORITHM.step(self._rates, (known.turns,), at, 1)
+            at = max(now, known.cool_down)
+            _, decision = _ALGORITHM.step(self._rates, (known.slots,), at, 1)
             at += decision.retry_after_ms or 0
             wait = at - now
-            return known._replace(turns=_take(self._rates, known.turns, at, 1))
+            return known._replace(slots=_take(self._rates, known.slots, at, 1))
 
         self._change(take)
         return wait / 1000
 
-    def _silence(self) -> float:
+    def _cool_down_left(self) -> float:
         """Return the seconds until the cool-down is over; without the lock, since it is asked for each call."""
         text = self._file.read()
         now = self._now()
-        return (self._merge(text, now).quiet - now) / 1000
+        return (self._merge(text, now).cool_down - now) / 1000
 
     def _change(self, change: Callable[[_State, int], _State]) -> None:
         def change_text(text: bytes) -> bytes:
@@ -149,9 +149,9 @@ class Budget:
 
     def _possible(self, state: _State, now: int) -> _State:
         """Leave out what lies too far in the future: the file is broken, or the clock was set back."""
-        quiet = state.quiet if state.quiet <= now + 1000 * LONGEST else 0
-        taken = _ALGORITHM.consumed(self._rates, (state.turns,), max(now, quiet)) if self._rates else 0
-        return _State(state.turns if taken <= self._most_taken else 0, quiet)
+        cool_down = state.cool_down if state.cool_down <= now + 1000 * MAX_SECONDS else 0
+        taken = _ALGORITHM.consumed(self._rates, (state.slots,), max(now, cool_down)) if self._rates else 0
+        return _State(state.slots if taken <= self._max_taken else 0, cool_down)
 
     def _now(self) -> int:
         return round(1000 * self._clock.time())
@@ -177,6 +177,6 @@ def _rates(calls_per_second: float) -> list[Rate]:
     return [Rate(burst, math.ceil(1000 * burst / rate))]
 
 
-def _take(rates: list[Rate], turns: int, at: int, count: int) -> int:
-    (taken, *_), _ = _ALGORITHM.step(rates, (turns,), at, count)
+def _take(rates: list[Rate], slots: int, at: int, count: int) -> int:
+    (taken, *_), _ = _ALGORITHM.step(rates, (slots,), at, count)
     return int(taken)

@@ -1,52 +1,57 @@
-"""When a call is sent again, and after how long: pure functions."""
+"""When a call is sent again, and after which delay: pure functions."""
 
 import random
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
-from pulumi_dataprotection.client._transport.http import Answer, Failure
+from pulumi_dataprotection.client._transport.response import Response, TransportError
 from pulumi_dataprotection.spec import Operation, Outcome
 
-__all__ = ["LONGEST", "TRIES", "decide", "retry_after", "told_time"]
+__all__ = ["MAX_ATTEMPTS", "MAX_SECONDS", "retry_after", "retry_delay", "stated_time"]
 
-TRIES = 8
-LONGEST = 600.0
-"""Seconds that a call may take with all its tries."""
+MAX_ATTEMPTS = 8
+MAX_SECONDS = 600.0
+"""Seconds that a call may take with all its attempts."""
 
 _FIRST_WAIT = 0.5
-_LONGEST_WAIT = 60.0
+_MAX_WAIT = 60.0
 
 
-def decide(
-    outcome: Answer | Failure, operation: Operation, *, tries: int, spent: float, most_tries: int = TRIES
+def retry_delay(
+    outcome: Response | TransportError,
+    operation: Operation,
+    *,
+    attempts: int,
+    spent: float,
+    max_attempts: int = MAX_ATTEMPTS,
 ) -> float | None:
-    """Say how many seconds to wait before the next try, or None to take the outcome as it is.
+    """Return the seconds to wait before the next attempt; None if the outcome is final.
 
-    Which operation may be tried again after which outcome stands in its row.
+    The row of the operation says after which outcomes it may be sent again.
 
     Args:
-        outcome: what the last try brought.
-        operation: what was tried.
-        tries: how many tries there were.
-        spent: seconds since the first of them.
-        most_tries: so many tries are enough.
+        outcome: the outcome of the last attempt.
+        operation: the operation.
+        attempts: the number of attempts so far.
+        spent: seconds since the first attempt.
+        max_attempts: the number of attempts after which to stop.
     """
-    if tries >= most_tries:
+    if attempts >= max_attempts:
         return None
     if _kind(outcome) not in operation.repeat_after:
         return None
-    asked = retry_after(outcome) if isinstance(outcome, Answer) else None
-    if spent + (asked or 0) > LONGEST:
+    asked = retry_after(outcome) if isinstance(outcome, Response) else None
+    if spent + (asked or 0) > MAX_SECONDS:
         return None
     # Full jitter, so that many clients do not come back at the same moment.
-    longest = min(_LONGEST_WAIT, _FIRST_WAIT * 2**tries)
+    longest = min(_MAX_WAIT, _FIRST_WAIT * 2**attempts)
     jitter = random.uniform(0, longest)  # noqa: S311 - no secret depends on it
-    return min((asked or 0) + jitter, LONGEST - spent)
+    return min((asked or 0) + jitter, MAX_SECONDS - spent)
 
 
-def _kind(outcome: Answer | Failure) -> Outcome | None:
-    if isinstance(outcome, Failure):
+def _kind(outcome: Response | TransportError) -> Outcome | None:
+    if isinstance(outcome, TransportError):
         if outcome.lasting:
             return None
         return "answer_lost" if outcome.sent else "not_sent"
@@ -55,32 +60,29 @@ def _kind(outcome: Answer | Failure) -> Outcome | None:
     return "service_error" if outcome.status >= HTTPStatus.INTERNAL_SERVER_ERROR else None
 
 
-def retry_after(answer: Answer) -> float | None:
-    """Read the seconds of the header `Retry-After`, given as a number or as a date; None where it says nothing."""
-    text = answer.headers.get("Retry-After", "").strip()
+def retry_after(response: Response) -> float | None:
+    """Read the seconds of the header `Retry-After`, given as a number or as a date; None if it says nothing."""
+    text = response.headers.get("Retry-After", "").strip()
     try:
-        return max(0.0, float(text)) if text.replace(".", "", 1).isdecimal() else _seconds_until(text, answer)
+        return max(0.0, float(text)) if text.replace(".", "", 1).isdecimal() else _seconds_until(text, response)
     except (ValueError, OverflowError):
         return None
 
 
-def told_time(answer: Answer) -> datetime | None:
-    """Read the header `Date`, the time of the service's own clock; None where there is none.
+def stated_time(text: str) -> datetime:
+    """Read the time of an HTTP header.
 
     Raises:
-        ValueError: it is not a date.
-        OverflowError: the same, with very large numbers.
+        ValueError: It is not a date.
+        OverflowError: Its numbers are too large for a date.
     """
-    text = answer.headers.get("Date")
-    return _date(text) if text else None
-
-
-def _seconds_until(text: str, answer: Answer) -> float:
-    # The service's own clock decides, where it tells it.
-    return max(0.0, (_date(text) - (told_time(answer) or datetime.now(UTC))).total_seconds())
-
-
-def _date(text: str) -> datetime:
     date = parsedate_to_datetime(text)
     # An HTTP date that names no zone, as the oldest of its forms, is in UTC.
     return date if date.tzinfo else date.replace(tzinfo=UTC)
+
+
+def _seconds_until(text: str, response: Response) -> float:
+    # The service's own clock decides, if it states its time.
+    date = response.headers.get("Date")
+    now = stated_time(date) if date else datetime.now(UTC)
+    return max(0.0, (stated_time(text) - now).total_seconds())

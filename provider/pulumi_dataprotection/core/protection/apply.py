@@ -152,7 +152,7 @@ def unprotect(account: client.Account, tenant_id: str, resource_id: str, policy_
         account.client.send(client.calls.unprotect_resource(tenant_id, resource_id, policy_id=policy_id))
     except errors.CallError as error:
         # Whatever the last try was answered, an earlier one may have done it.
-        if error.tries == 1 and not isinstance(error, (*SETTLED_BY_READING, errors.NotFoundError)):
+        if error.attempts == 1 and not isinstance(error, (*SETTLED_BY_READING, errors.NotFoundError)):
             raise
         # Unless the service itself says that it is gone, one look is not enough.
         for _ in range(1 if isinstance(error, errors.NotFoundError) else 2):
@@ -229,10 +229,10 @@ def _assign(
     try:
         return account.client.send(protect_again), ()
     except (*SETTLED_BY_READING, errors.ForbiddenError, errors.NotFoundError) as error:
-        if error.tries == 1 and not isinstance(error, SETTLED_BY_READING):
+        if error.attempts == 1 and not isinstance(error, SETTLED_BY_READING):
             raise
         # A first try may have done it, and its answer got lost.
-        clear = isinstance(error, _REFUSED) and error.tries == 1
+        clear = isinstance(error, _REFUSED) and error.attempts == 1
         if clear and not displaced:
             # What is refused where nothing was seen may be an earlier run's work, which does not show yet.
             tenant.protections.wait_out_lag()

@@ -26,8 +26,8 @@ class _Pending:
             self.rule.operation in {None, operation.id}
             and (self.rule.path is None or fnmatchcase(path, self.rule.path))
             and self.rule.key in {None, key}
-            and (operation.paged or not self.left[0].of_listings)
-            and (operation.reads_a_record or not self.left[0].of_records)
+            and (operation.answers == "page" or not self.left[0].of_listings)
+            and (operation.answers == "record" or not self.left[0].of_records)
         )
 
     def document(self) -> dict[str, Any]:
