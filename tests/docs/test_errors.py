@@ -16,7 +16,7 @@ from support.scripted import KEY, DrivenClock, Scripted, told
 
 DOCUMENT = (ROOT / "docs/errors.md").read_text()
 PACKAGE = Path(pulumi_dataprotection.__file__).parent
-LAYERS = ("client", "resources", "functions")
+LAYERS = ("client", "core", "functions", "resources")
 
 NO_MESSAGES = {
     *(option.meaning for option in OPTIONS),
@@ -43,7 +43,7 @@ def is_part(quote: str, text: str) -> bool:
 
 
 def texts_of_the_code() -> Iterator[str]:
-    """All texts of the three layers but docstrings; `…` in place of each expression of an f-string."""
+    """All texts of these layers except docstrings; `…` in place of each expression of an f-string."""
     for path in (path for layer in LAYERS for path in (PACKAGE / layer).rglob("*.py")):
         tree = ast.parse(path.read_text())
         documentation = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
