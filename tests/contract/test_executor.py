@@ -102,7 +102,7 @@ def test_removing_what_another_process_has_removed_is_a_success(changeable: Serv
     assign_policy(changeable, scene.policy_id)
     for _ in range(2):
         pause(changeable, later)
-        unprotect(changeable.account(), scene.tenant_id, scene.free_id, scene.policy_id)
+        unprotect(changeable.account().tenant(scene.tenant_id), scene.free_id, scene.policy_id)
     assert [] == on_it(changeable)
 
 
@@ -145,11 +145,11 @@ def test_an_archived_resource_is_protected_or_refused(changeable: Service, conte
     scene, plan = changeable.scene, [Step("protect", changeable.scene.policy_id)]
     expected = [scene.policy_id]
     if changeable.variants["archived_resource"] == "accepted":
-        protect(changeable.account(), scene.tenant_id, scene.archived_id, plan)
+        protect(changeable.account().tenant(scene.tenant_id), scene.archived_id, plan)
     else:
         expected = []
         with pytest.raises(InvalidArgumentError):
-            protect(changeable.account(), scene.tenant_id, scene.archived_id, plan)
+            protect(changeable.account().tenant(scene.tenant_id), scene.archived_id, plan)
     assert expected == changeable.policies_on(scene.archived_id, expected)
 
 

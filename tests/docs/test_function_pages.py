@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_dataprotection.client import close_accounts
+from pulumi_dataprotection.functions._data_source import close_sessions
 from support import Emulator
 from support.functions.program import Program
 from support.pages import PAGES, Page, as_calls
@@ -43,7 +43,7 @@ def test_it_names_the_calls_that_are_made(
     for row in page.calls:
         look_up, _, pages = row.strip("`").partition("`, ")
         monkeypatch.setenv("DATAPROTECTION_PAGE_SIZE", "20" if pages == "several pages" else "500")
-        close_accounts()
+        close_sessions()
         emulator.clear_requests()
         evaluate(shop, look_up, variables)
         made[row] = as_calls(emulator.requests())

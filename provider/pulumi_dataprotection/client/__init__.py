@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.client._client import Client, Listed
     from pulumi_dataprotection.client._private_files import open_privately, private_folder
     from pulumi_dataprotection.client._transport.clock import Clock, interrupt
-    from pulumi_dataprotection.client.cache.account import Account, close_accounts, open_account
+    from pulumi_dataprotection.client.cache.account import Account
     from pulumi_dataprotection.client.cache.references import ResourceIndex, folded, same_text
     from pulumi_dataprotection.client.cache.tenant import TenantCache
     from pulumi_dataprotection.client.settings import (
@@ -39,7 +39,6 @@ __all__ = [
     "Settings",
     "TenantCache",
     "calls",
-    "close_accounts",
     "errors",
     "find_setting",
     "folded",
@@ -47,7 +46,6 @@ __all__ = [
     "interrupt",
     "load_preview_checks",
     "load_settings",
-    "open_account",
     "open_privately",
     "private_folder",
     "records",
@@ -72,8 +70,6 @@ _MODULES = {
     "interrupt": "_transport.clock",
     "load_preview_checks": "settings",
     "load_settings": "settings",
-    "close_accounts": "cache.account",
-    "open_account": "cache.account",
     "open_privately": "_private_files",
     "private_folder": "_private_files",
     "same_text": "cache.references",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.protection.apply import SETTLED_BY_READING
+from pulumi_dataprotection.core.outcomes import SETTLED_BY_READING
 
 __all__ = ["find_archive", "find_kept_archive", "schedule_deletion"]
 

@@ -1,15 +1,20 @@
-"""What a process remembers of its own run: who declares what, and what the state says of it."""
+"""The registry of a run: the resources of the program, the items that they declare, and their state of before."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from threading import Lock
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.handover import Handover, read_handover
+from pulumi_dataprotection.core.messages import name_of
 
-__all__ = ["Leavers", "Registry", "declared_twice", "leavers_since", "name_of", "registry_of", "resource_key"]
+__all__ = ["DeclaredItems", "Leavers", "Registry", "ResourceKey", "RunItem", "RunResource", "leavers_since"]
+
+ResourceKey = tuple[str, ...]
+"""The kind of a declared thing, and its ids: `("protection", tenant_id, item_id)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +39,8 @@ class Leavers:
     stay: int = 0
     limit: object = None
 
-    def since(self, generation: int) -> dict[str, str]:
-        """Return the policies to remove from the items that left in an update, or after it."""
-        return leavers_since(self.removed, generation)
 
-
-def leavers_since(removed: Mapping[int, Mapping[str, str]], generation: int) -> dict[str, str]:
+def leavers_since(removed: Mapping[int, Mapping[str, str]], generation: int = 0) -> dict[str, str]:
     """Return the policies of the items that left in an update, or after it, by the item's id."""
     found: dict[str, str] = {}
     for left_in, policies in removed.items():
@@ -48,10 +49,51 @@ def leavers_since(removed: Mapping[int, Mapping[str, str]], generation: int) -> 
     return found
 
 
-class Registry:
-    """Who declares what in this run: so that nothing is declared twice, and nobody removes what another one wants.
+@dataclass(slots=True)
+class RunResource:
+    """A resource in this run of the engine.
 
-    A thing is named by a tuple of ids, a declaring resource by its URN.
+    Attributes:
+        in_program: whether the program has it, as far as the engine has checked the program.
+        exists: whether the state has it.
+        compared: whether the engine compared it with its state. If it exists and is not compared, a replacement is
+            forced.
+        outputs: the outputs that the state has, for a resource that takes its place.
+        resolved: the result of its check, for its other operations.
+        leavers: of a set, the items that left; None if the program does not have the set.
+        passed_on: of a set, the items whose references in the program mean other items now.
+        generation: of a set, the first generation whose leavers were not removed before this run; None if unknown.
+    """
+
+    in_program: bool = False
+    exists: bool = False
+    compared: bool = False
+    outputs: Mapping[str, object] = field(default_factory=dict[str, object])
+    resolved: object = None
+    leavers: Leavers | None = None
+    passed_on: Collection[str] = ()
+    generation: int | None = None
+
+
+@dataclass(slots=True)
+class RunItem:
+    """An item in this run of the engine.
+
+    Attributes:
+        declared_by: the URN of the resource that declares it; empty if none does.
+        wanted: the only policy that this resource wants on it; empty if unknown.
+        own: policies that the state shows on it, which are ours to replace.
+        made: policies of these that we assigned, which are ours to remove.
+    """
+
+    declared_by: str = ""
+    wanted: str = ""
+    own: frozenset[str] = frozenset()
+    made: frozenset[str] = frozenset()
+
+
+class Registry:
+    """The resources and items of a run: no item is declared twice, and no resource removes what another one wants.
 
     Args:
         engine: the address of the engine.
@@ -60,155 +102,92 @@ class Registry:
     def __init__(self, engine: str) -> None:
         self._engine = engine
         self._lock = Lock()
-        self._checked: dict[str, bool] = {}
-        self._compared: set[str] = set()
-        self._outputs: dict[str, Mapping[str, object]] = {}
-        self._leavers: dict[str, Leavers] = {}
-        self._generations: dict[str, int] = {}
-        self._passed_on: dict[str, Collection[str]] = {}
-        self._declared_by: dict[tuple[str, ...], str] = {}
-        self._wanted: dict[tuple[str, ...], str] = {}
-        self._shown: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self._made: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._resources: dict[str, RunResource] = {}
+        self._items: dict[ResourceKey, RunItem] = {}
 
     def handover(self) -> Handover | None:
-        """Return what the program has handed over; None if no program runs that does."""
+        """Return the declarations of the whole program; None if no program runs that hands them over."""
         return read_handover(self._engine)
 
-    def note_check(self, urn: str, *, exists: bool) -> None:
-        """Note that the program of this run has a resource.
-
-        Args:
-            urn: the resource.
-            exists: whether the state has it.
-        """
+    def resource(self, urn: str) -> RunResource:
+        """Return the notes on a resource."""
         with self._lock:
-            self._checked[urn] = exists or self._checked.get(urn, False)
+            return self._resources.setdefault(urn, RunResource())
 
-    def note_diff(self, urn: str) -> None:
-        """Note that the engine compared a resource with its state."""
+    def item(self, key: ResourceKey) -> RunItem:
+        """Return the notes on an item."""
         with self._lock:
-            self._compared.add(urn)
+            return self._items.setdefault(key, RunItem())
 
-    def in_program(self, urn: str) -> bool:
-        """Return whether the program of this run has a resource, as far as it ran."""
-        with self._lock:
-            return urn in self._checked
-
-    def is_compared(self, urn: str) -> bool:
-        """Return whether the engine compared a resource with its state: a resource that it creates now replaces it."""
-        with self._lock:
-            return urn in self._compared
-
-    def exists_uncompared(self, urn: str) -> bool:
-        """Return whether the state has a resource that the engine did not compare: it replaces it by force."""
-        with self._lock:
-            return self._checked.get(urn, False) and urn not in self._compared
-
-    def note_leavers(self, urn: str, leavers: Leavers) -> None:
-        """Note the items that left a set."""
-        with self._lock:
-            self._leavers[urn] = leavers
-
-    def leavers(self, urn: str) -> Leavers | None:
-        """Return the items that left a set; None if the program of this run does not have the set."""
-        with self._lock:
-            return self._leavers.get(urn)
-
-    def note_passed_on(self, urn: str, resource_ids: Collection[str]) -> None:
-        """Note the items of a set whose references in the program mean other items now."""
-        with self._lock:
-            self._passed_on[urn] = resource_ids
-
-    def passed_on(self, urn: str) -> Collection[str]:
-        """Return the items of a set whose references in the program mean other items now."""
-        with self._lock:
-            return self._passed_on.get(urn, ())
-
-    def note_generation(self, urn: str, generation: int) -> None:
-        """Note a generation of a set whose leavers were not removed before this run."""
-        with self._lock:
-            self._generations[urn] = min(generation, self._generations.get(urn, generation))
-
-    def generation(self, urn: str) -> int | None:
-        """Return the first generation of a set whose leavers were not removed before this run; None if unknown."""
-        with self._lock:
-            return self._generations.get(urn)
-
-    def note_outputs(self, urn: str, outputs: Mapping[str, object]) -> None:
-        """Note what the state has of a resource, for what takes its place."""
-        with self._lock:
-            self._outputs[urn] = outputs
-
-    def outputs(self, urn: str) -> Mapping[str, object]:
-        """What the state has of a resource; nothing where that is not known."""
-        with self._lock:
-            return self._outputs.get(urn, {})
-
-    def declare(self, key: tuple[str, ...], urn: str) -> str | None:
-        """Note that a resource declares a thing.
+    def declare(self, key: ResourceKey, urn: str) -> tuple[RunItem, str]:
+        """Note that a resource declares an item.
 
         Returns:
-            The URN of another resource that declared it before; None where there is none.
+            The notes on the item, and the URN of another resource that declared it before; empty if none did.
         """
         with self._lock:
-            declared_by = self._declared_by.setdefault(key, urn)
-            return declared_by if declared_by != urn else None
+            item = self._items.setdefault(key, RunItem())
+            item.declared_by = item.declared_by or urn
+            return item, item.declared_by if item.declared_by != urn else ""
 
-    def declared_by(self, key: tuple[str, ...]) -> str | None:
-        """The URN of the resource that declares a thing in this run; None where none does."""
+    def note_state(self, key: ResourceKey, *, shown: str | None, made: str | None) -> None:
+        """Note the policy that the state shows on an item, and the policy that we assigned."""
         with self._lock:
-            return self._declared_by.get(key)
-
-    def note_wanted(self, key: tuple[str, ...], policy_id: str) -> None:
-        """Note the only policy that the declaring resource wants on a thing."""
-        with self._lock:
-            self._wanted[key] = policy_id
-
-    def wanted(self, key: tuple[str, ...]) -> str | None:
-        """Return the only policy that the declaring resource wants on a thing; None if it is unknown."""
-        with self._lock:
-            return self._wanted.get(key)
-
-    def note_state(self, key: tuple[str, ...], *, shown: str | None, made: str | None) -> None:
-        """Note which policy the state shows on a thing, and which one it says was put there by us."""
-        policies = [policy for policy in (shown, made) if policy]
-        with self._lock:
-            self._shown[key] = (*self._shown.get(key, ()), *policies)
-            self._made[key] = (*self._made.get(key, ()), *([made] if made else []))
-
-    def own(self, key: tuple[str, ...]) -> set[str]:
-        """The policies that the state shows on a thing, which are ours to replace."""
-        with self._lock:
-            return {*self._shown.get(key, ())}
-
-    def made(self, key: tuple[str, ...]) -> set[str]:
-        """The policies that the state says we put on a thing, which are ours to take off."""
-        with self._lock:
-            return {*self._made.get(key, ())}
+            item = self._items.setdefault(key, RunItem())
+            item.own |= {policy for policy in (shown, made) if policy}
+            item.made |= {made} if made else frozenset()
 
 
-_registries: dict[client.Settings, Registry] = {}
-_lock = Lock()
+class DeclaredItems:
+    """The items that the program of this run declares in a tenant, as far as it is known now.
 
+    Args:
+        tenant: the tenant.
+        registry: the resources that the engine asked this process about.
+        deleted: the URN of the resource that is deleted, if one is. If the program declares that resource, then the
+            command is `destroy --run-program`, and only the registry counts.
+    """
 
-def registry_of(account: client.Account, engine: str) -> Registry:
-    """The ledger of all who use the same service of an engine, with whatever key."""
-    any_key = replace(account.client.settings, api_key="any", key_source="any")
-    with _lock:
-        return _registries.setdefault(any_key, Registry(engine))
+    def __init__(self, tenant: client.TenantCache, registry: Registry, deleted: str = "") -> None:
+        self._tenant = tenant
+        self._registry = registry
+        handover = registry.handover()
+        destroys = handover and deleted and handover.has_urn(deleted) and not registry.resource(deleted).in_program
+        self._handover = None if handover is None or destroys or not handover.in_tenant(tenant.id) else handover
 
+    def declared_by(
+        self, item_id: str, *, known_as: Collection[str] = (), own: str | None = None, by_name: bool = True
+    ) -> str | None:
+        """Return the name of the resource that declares an item; None if no resource does.
 
-def declared_twice(what: str, other: str) -> str:
-    """Say of a thing that another resource, named by its URN, declares it too."""
-    return f'{what} is declared twice, also by the resource "{name_of(other)}": keep one of them'
+        Args:
+            item_id: the id of the item.
+            known_as: references that mean the item in the state.
+            own: the policy that is to be removed. If the declaring resource wants another policy, and the item has
+                both, nobody declares this one: some accounts allow several policies.
+            by_name: whether to read the name of the item from the service.
+        """
+        tenant, item = self._tenant, self._registry.item(("protection", self._tenant.id, item_id))
+        if item.declared_by:
+            both = own and item.wanted and own != item.wanted
+            both = both and {own, item.wanted} <= {*tenant.protections.policy_ids_on(item_id)}
+            return None if both else name_of(item.declared_by)
+        if self._handover is None:
+            return None
+        name = self._handover.declared_by(tenant.id, [item_id])
+        if name is None and by_name:
+            try:
+                found = tenant.items.find(item_id, item_id)
+            except (errors.UnresolvedReferenceError, errors.NotFoundError):
+                return None
+            references = [f"{client.EXTERNAL_ID_PREFIX}{found.external_id}", found.name or "", *known_as]
+            name = self._handover.declared_by(tenant.id, references)
+        return name
 
-
-def name_of(urn: str) -> str:
-    """The name that a resource has in the program."""
-    return urn.rpartition("::")[2]
-
-
-def resource_key(tenant_id: str, resource_id: str) -> tuple[str, ...]:
-    """A resource, as the ledger names it."""
-    return "protection", tenant_id, resource_id
+    def still_on(self, passed_on: Mapping[str, str]) -> dict[str, str]:
+        """Return the policies that are still on items, and that nobody declares, by the item's id."""
+        return {
+            id: policy
+            for id, policy in passed_on.items()
+            if policy in self._tenant.protections.policy_ids_on(id) and self.declared_by(id) is None
+        }

@@ -6,7 +6,7 @@ import functools
 import inspect
 import os
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 from typing import Generic, ParamSpec, TypeVar, cast
@@ -15,6 +15,7 @@ import pulumi
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.core.session import Session
 from pulumi_dataprotection.resources._sdk import program_handover, root_resource
 
 __all__ = ["ListResult", "later", "lookup", "open_program_account", "program_checks_online"]
@@ -34,49 +35,51 @@ class ListResult(Generic[R]):
     items: list[R]
 
 
-# One process may run several programs, one after the other or at once: none is answered from another one's run.
-_runs: weakref.WeakKeyDictionary[object, dict[client.Settings, client.Account]] = weakref.WeakKeyDictionary()
-_runs_lock = Lock()
+class _NoProgram:
+    """The key of the session that is used outside of a program."""
+
+
+_NO_PROGRAM = _NoProgram()
+# One process may run several programs, one after the other or at once. Each has a session of its own.
+_sessions: weakref.WeakKeyDictionary[object, Session] = weakref.WeakKeyDictionary()
+_sessions_lock = Lock()
 
 
 def open_program_account(profile: str | None) -> client.Account:
-    """Open what the key of the program's settings can see, by the rules that the resources follow.
+    """Open the account of the program's settings, by the rules that the resources follow.
 
-    A thread that the program starts is outside of the run, unless it runs in a copy of its context.
+    A thread that the program starts is outside of the program, unless it runs in a copy of its context.
 
     Args:
         profile: the profile of the config whose key is used.
 
     Returns:
-        The estate that all look-ups of this run share; outside of a run that of the process.
+        The account that all functions of this program share.
 
     Raises:
-        ConfigurationError: a setting is missing or cannot be used.
+        ConfigurationError: A setting is missing or cannot be used.
     """
     settings = client.load_settings(pulumi.Config("dataprotection").get, os.environ, profile)
-    run = root_resource()
-    if run is None:
-        return client.open_account(settings)
     if handover := program_handover():
         handover.add_service(profile, settings)
-    with _runs_lock:
-        if run not in _runs:
-            _runs[run] = {}
-            weakref.finalize(run, _close, _runs[run])
-        accounts = _runs[run]
-        if settings not in accounts:
-            accounts[settings] = client.Account(client.Client(settings))
-        return accounts[settings]
+    program = root_resource() or _NO_PROGRAM
+    with _sessions_lock:
+        if program not in _sessions:
+            _sessions[program] = Session()
+            weakref.finalize(program, _sessions[program].close)
+        return _sessions[program].account(settings)
+
+
+def close_sessions() -> None:
+    """Close the connections of all programs of this process, and forget what was read with them."""
+    with _sessions_lock:
+        for session in _sessions.values():
+            session.close()
 
 
 def program_checks_online() -> bool:
     """Return the program's setting `previewChecks`."""
     return client.load_preview_checks(pulumi.Config("dataprotection").get, os.environ)
-
-
-def _close(accounts: Mapping[client.Settings, client.Account]) -> None:
-    for account in accounts.values():
-        account.client.close()
 
 
 def lookup(function: Callable[P, R]) -> Callable[P, R]:

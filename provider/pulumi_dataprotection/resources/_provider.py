@@ -1,7 +1,8 @@
-"""What all resources share: how a provider finds the service, reads properties, and fails."""
+"""The base of all providers: how they find the service, read properties, and report errors."""
 
 from __future__ import annotations
 
+import atexit
 import functools
 import gc
 import os
@@ -15,9 +16,10 @@ from pulumi.dynamic import CheckFailure, Config, ConfigureRequest, ResourceProvi
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core import registry
-from pulumi_dataprotection.core.handover import read_handover
-from pulumi_dataprotection.core.registry import Registry, name_of
+from pulumi_dataprotection.core.messages import name_of
+from pulumi_dataprotection.core.protection_set.inputs import text_problem
+from pulumi_dataprotection.core.registry import Registry
+from pulumi_dataprotection.core.session import Context, Session
 from pulumi_dataprotection.resources._sdk import PROVIDER, engine_address, fail, listen_to_the_engine, urn
 
 __all__ = [
@@ -29,12 +31,10 @@ __all__ = [
     "inputs_among",
     "is_managed",
     "is_unknown",
-    "operation",
-    "plain",
-    "registry_of",
-    "text",
+    "optional_str",
+    "report_errors",
     "text_failures",
-    "text_problem",
+    "without_provider",
 ]
 
 P = ParamSpec("P")
@@ -46,25 +46,33 @@ _NEW_OBJECTS = 100_000
 """The number of new objects after which Python searches for garbage."""
 
 SCHEMA = 1
-"""The version of the outputs' shape; each state that was ever written says its own."""
+"""The version of the outputs' shape, which each state names."""
+
+
+@functools.cache
+def _session() -> Session:
+    """Return the session of this process."""
+    session = Session(engine_address())
+    atexit.register(session.close)
+    return session
 
 
 class Provider(ResourceProvider):
-    """Finds the service for the resource's profile. Its class is stored in the state, its instances hold nothing.
+    """The base of a provider. The state stores its class; its instances hold nothing but the stack's config.
 
     Attributes:
         defaults: the values of properties that a state does not have.
         names_in_id: the properties that the parts of an id have, if a state does not have them.
     """
 
-    # Nothing in the pickled provider is secret, and a secret one would make each state larger and slower.
+    # Nothing in the pickled provider is secret, and a secret provider would make each state larger and slower.
     serialize_as_secret_always = False
 
     defaults: ClassVar[Mapping[str, object]] = {}
     names_in_id: ClassVar[Sequence[str]] = ()
 
     _config: Config
-    _accounts: dict[str | None, client.Account]
+    _opened: dict[str | None, tuple[client.Account, Registry]]
 
     def configure(self, req: ConfigureRequest) -> None:
         """Keep the stack's config; nothing is called before a resource needs it."""
@@ -73,7 +81,7 @@ class Provider(ResourceProvider):
         gc.freeze()
         gc.set_threshold(_NEW_OBJECTS)
         self._config = req.config
-        self._accounts = {}
+        self._opened = {}
         listen_to_the_engine()
 
     def stored(self, id_: str, properties: Mapping[str, object]) -> Properties:
@@ -83,25 +91,43 @@ class Provider(ResourceProvider):
         """
         parts = [unquote(part) for part in id_.split("/")]
         in_id = dict(zip(self.names_in_id, parts, strict=True)) if len(parts) == len(self.names_in_id) else {}
-        return {**self.defaults, **in_id, **{name: one for name, one in plain(properties).items() if one is not None}}
+        stated = {name: value for name, value in without_provider(properties).items() if value is not None}
+        return {**self.defaults, **in_id, **stated}
+
+    def context(self, properties: Properties) -> Context:
+        """Return the account of a resource's profile, and the registry of this run.
+
+        Raises:
+            ConfigurationError: A setting is missing or cannot be used.
+        """
+        profile = optional_str(properties, "profile")
+        if profile not in self._opened:
+            settings = client.load_settings(self._setting, os.environ, profile)
+            self._opened[profile] = _session().account(settings), _session().registry(settings)
+        account, registry = self._opened[profile]
+        name = urn()
+        return Context(account, registry, name, registry.resource(name))
 
     def account(self, properties: Properties) -> client.Account:
-        """Open what the key of a resource can see: of its profile, where it names one."""
-        profile = text(properties, "profile")
-        if profile not in self._accounts:
-            self._accounts[profile] = client.open_account(client.load_settings(self._setting, os.environ, profile))
-        account = self._accounts[profile]
-        if (handover := read_handover(engine_address())) and handover.contradicts(profile, account.client.settings):
+        """Return the account of a resource's profile; errors as in `context`."""
+        return self.context(properties).account
+
+    def checked_context(self, properties: Properties) -> Context:
+        """Return the context of a check, and refuse a program whose functions read from another service.
+
+        Raises:
+            ConfigurationError: A setting is missing or cannot be used.
+            DataProtectionError: Functions of the program read from another service.
+        """
+        context, profile = self.context(properties), optional_str(properties, "profile")
+        handover = context.registry.handover()
+        if handover and handover.contradicts(profile, context.account.client.settings):
             raise errors.DataProtectionError(
                 "Cannot continue: functions of the program read from another service, or with another API key, than "
                 "the provider uses. Set the environment variables DATAPROTECTION_* of both processes to the same "
                 "values, or use the stack's config instead"
             )
-        return account
-
-    def registry(self, properties: Properties) -> Registry:
-        """Return the ledger of the service of a resource."""
-        return registry_of(self.account(properties))
+        return context
 
     def begin_check(self, olds: Properties, inputs: Properties) -> None:
         """Note that the program has a resource, and refuse a replacement by force.
@@ -111,36 +137,44 @@ class Provider(ResourceProvider):
         taint` it checks once, as if the resource were new: only its deletion shows that (`is_forced`).
 
         Raises:
-            DataProtectionError: the engine replaces the resource without a comparison.
+            DataProtectionError: The engine replaces the resource without a comparison, or functions of the program
+                read from another service.
         """
         # A preview may be offline, without a key.
         with suppress(errors.ConfigurationError):
-            registry = self.registry(inputs)
-            if not olds and registry.exists_uncompared(urn()):
+            context = self.checked_context(inputs)
+            noted = context.resource
+            if not olds and noted.exists and not noted.compared:
                 raise errors.DataProtectionError(
-                    f'Cannot replace "{name_of(urn())}": a replacement was forced, and it would forget what this '
+                    f'Cannot replace "{name_of(context.urn)}": a replacement was forced, and it would forget what this '
                     "resource owns. Nothing was changed. Remove replacement_trigger and replace_with from its options"
                 )
-            registry.note_check(urn(), exists=bool(olds))
+            noted.in_program, noted.exists = True, noted.exists or bool(olds)
 
-    def is_forced(self, properties: Properties) -> bool:
+    def begin_diff(self, properties: Properties) -> None:
+        """Note that the engine compares a resource with its state."""
+        # A preview may be offline, without a key.
+        with suppress(errors.ConfigurationError):
+            self.context(properties).resource.compared = True
+
+    def is_forced(self, context: Context) -> bool:
         """Return whether the engine deletes a resource because the user forced its replacement.
 
         Raises:
-            DataProtectionError: the replacement is not created yet: another resource may name the same items.
+            DataProtectionError: The replacement is not created yet: another resource may name the same items.
         """
-        registry, handover = self.registry(properties), read_handover(engine_address())
-        if not registry.in_program(urn()):
+        if not context.resource.in_program:
             return False
-        if handover and not handover.complete:
+        if (handover := context.registry.handover()) and not handover.complete:
             raise errors.DataProtectionError(
-                f'Cannot delete "{name_of(urn())}" before its replacement is created: another resource of the program '
-                "may protect the same items. Nothing was changed. Remove delete_before_replace from the options of "
-                "this resource, and of the resources that it depends on"
+                f'Cannot delete "{name_of(context.urn)}" before its replacement is created: another resource of the '
+                "program may protect the same items. Nothing was changed. Remove delete_before_replace from the "
+                "options of this resource, and of the resources that it depends on"
             )
-        return not registry.is_compared(urn())
+        return not context.resource.compared
 
-    def checks_online(self) -> bool:
+    @functools.cached_property
+    def online(self) -> bool:
         """Whether check and diff may read from the service."""
         return client.load_preview_checks(self._setting, os.environ)
 
@@ -148,12 +182,7 @@ class Provider(ResourceProvider):
         return cast("str | None", self._config.get(f"dataprotection:{key}"))
 
 
-def registry_of(account: client.Account) -> Registry:
-    """Return the ledger of all who use the same service in this command of the engine, with whatever key."""
-    return registry.registry_of(account, engine_address())
-
-
-def operation(hook: Callable[P, R]) -> Callable[P, R]:
+def report_errors(hook: Callable[P, R]) -> Callable[P, R]:
     """Make the errors of this package reach the user of a provider's operation as plain text."""
 
     @functools.wraps(hook)
@@ -166,8 +195,8 @@ def operation(hook: Callable[P, R]) -> Callable[P, R]:
     return wrapper
 
 
-def plain(properties: Mapping[str, object]) -> Properties:
-    """Strip what the SDK adds, and undo what its wire format does to whole numbers."""
+def without_provider(properties: Mapping[str, object]) -> Properties:
+    """Return properties without the pickled provider, and with whole numbers as such: the wire has doubles only."""
     return {name: _whole(value) for name, value in properties.items() if name != PROVIDER}
 
 
@@ -191,8 +220,8 @@ def inputs_among(outs: Properties, names: Collection[str]) -> Properties:
     return {name: outs[name] for name in names if outs.get(name) is not None}
 
 
-def text(properties: Mapping[str, object], name: str) -> str | None:
-    """A property's text; None where it has none, or where it is not known yet."""
+def optional_str(properties: Mapping[str, object], name: str) -> str | None:
+    """Return the text of a property; None if it has none, or if it is unknown."""
     value = properties.get(name)
     return value if isinstance(value, str) and value else None
 
@@ -217,15 +246,6 @@ def text_failures(
             continue
         if problem := "is required" if value is None else text_problem(value):
             yield CheckFailure(name, problem)
-
-
-def text_problem(value: object) -> str:
-    """Say what keeps a value from being a text that names something; empty where nothing does."""
-    if not isinstance(value, str):
-        return "must be text"
-    if not value.strip():
-        return "must not be empty"
-    return "must not hold control characters" if client.has_control_characters(value) else ""
 
 
 def _differs(old: object, new: object) -> bool:

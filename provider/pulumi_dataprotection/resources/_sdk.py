@@ -39,6 +39,7 @@ __all__ = [
     "fail_half_done",
     "has_main_ended",
     "has_program_failed",
+    "info",
     "is_task_of_sdk",
     "known_inputs",
     "listen_to_the_engine",
@@ -46,7 +47,6 @@ __all__ = [
     "program_handover",
     "root_resource",
     "show_progress",
-    "tell",
     "urn",
     "warn",
 ]
@@ -146,7 +146,7 @@ def show_progress(text: str) -> None:
     _log(engine_pb2.INFO, text, ephemeral=True)
 
 
-def tell(text: str, urn: str = "") -> None:
+def info(text: str, urn: str = "") -> None:
     """Show a message beside the resource, or beside another one; lost where the engine cannot be reached."""
     _log(engine_pb2.INFO, text, urn)
 

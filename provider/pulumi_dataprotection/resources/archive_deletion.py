@@ -13,8 +13,9 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.archives import find_archive, find_kept_archive, schedule_deletion
 from pulumi_dataprotection.core.ids import joined_id, split_id
-from pulumi_dataprotection.core.protection.apply import failing
-from pulumi_dataprotection.core.registry import declared_twice
+from pulumi_dataprotection.core.messages import declared_twice
+from pulumi_dataprotection.core.outcomes import error_context
+from pulumi_dataprotection.core.session import Context
 from pulumi_dataprotection.resources._provider import (
     SCHEMA,
     Properties,
@@ -23,14 +24,13 @@ from pulumi_dataprotection.resources._provider import (
     differing,
     inputs_among,
     is_managed,
-    operation,
-    plain,
-    registry_of,
-    text,
+    optional_str,
+    report_errors,
     text_failures,
+    without_provider,
 )
 from pulumi_dataprotection.resources._resource import DeclaredResource
-from pulumi_dataprotection.resources._sdk import tell, urn, warn
+from pulumi_dataprotection.resources._sdk import info, warn
 
 __all__ = ["ArchiveDeletion", "ArchiveDeletionProvider"]
 
@@ -45,20 +45,20 @@ class ArchiveDeletionProvider(Provider):
 
     names_in_id = _IDENTITY
 
-    @operation
+    @report_errors
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
         """Find in a preview what `up` would fail on."""
-        olds, inputs = plain(_olds), plain(news)
+        olds, inputs = without_provider(_olds), without_provider(news)
         failures = [*text_failures(inputs, required=(*_IDENTITY, "reason"), optional=("profile",))]
-        size = len((text(inputs, "reason") or "").encode())
+        size = len((optional_str(inputs, "reason") or "").encode())
         if not failures and size > _LONGEST_REASON:
             failures = [CheckFailure("reason", f"must be at most {_LONGEST_REASON} bytes of UTF-8, and is {size}")]
-        if not failures and self.checks_online():
+        if not failures and self.online:
             new = bool(differing(olds, inputs, _IDENTITY))
-            failures = [*_look_for_the_archive(self.account(inputs), inputs, new=new)]
+            failures = [*_archive_failures(self.checked_context(inputs), inputs, new=new)]
         return CheckResult(inputs, failures)
 
-    @operation
+    @report_errors
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Another archive is another deletion."""
         # A refresh compares the inputs of the state.
@@ -66,16 +66,16 @@ class ArchiveDeletionProvider(Provider):
         replaces = differing(olds, inputs, _IDENTITY)
         return DiffResult(changes=True if replaces else changes_in(olds, inputs, _INPUTS), replaces=replaces)
 
-    @operation
+    @report_errors
     def create(self, props: Properties) -> CreateResult:
         """Schedule the deletion, or take it over where it is scheduled already."""
-        inputs = plain(props)
+        inputs = without_provider(props)
         tenant_id, archive_id = cast("str", inputs["tenant_id"]), cast("str", inputs["archive_id"])
-        with failing(f"cannot delete the archive {archive_id} in tenant {tenant_id}"):
+        with error_context(f"cannot delete the archive {archive_id} in tenant {tenant_id}"):
             archive = schedule_deletion(self.account(inputs), tenant_id, archive_id, cast("str", inputs["reason"]))
         return CreateResult(joined_id(tenant_id, archive_id), _state(inputs, archive))
 
-    @operation
+    @report_errors
     def read(self, id_: str, props: Properties) -> ReadResult:
         """See whether the deletion is still to come; an archive that is gone is what was wanted."""
         state = self.stored(id_, props)
@@ -96,19 +96,18 @@ class ArchiveDeletionProvider(Provider):
             state = _state(state, archive)
         return ReadResult(id_, state, inputs_among(state, _INPUTS))
 
-    @operation
+    @report_errors
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
         """Keep another reason; the service keeps the one that it was told first."""
-        return UpdateResult(
-            {**plain(_news), "resource_id": self.stored(_id, _olds).get("resource_id"), "schema_version": SCHEMA}
-        )
+        resource_id = self.stored(_id, _olds).get("resource_id")
+        return UpdateResult({**without_provider(_news), "resource_id": resource_id, "schema_version": SCHEMA})
 
-    @operation
+    @report_errors
     def delete(self, _id: str, _props: Properties) -> None:
         """Forget the deletion."""
         tenant_id, archive_id = split_id(_id, _FORM)
         with suppress(errors.DataProtectionError):
-            if find_archive(self.account(plain(_props)), tenant_id, archive_id) is None:
+            if find_archive(self.account(without_provider(_props)), tenant_id, archive_id) is None:
                 return
         warn(
             f"The deletion of the archive {archive_id} in tenant {tenant_id} is not canceled: there is no operation "
@@ -117,23 +116,24 @@ class ArchiveDeletionProvider(Provider):
         )
 
 
-def _look_for_the_archive(account: client.Account, inputs: Properties, *, new: bool) -> Iterator[CheckFailure]:
-    tenant_id, archive_id = text(inputs, "tenant_id"), text(inputs, "archive_id")
+def _archive_failures(context: Context, inputs: Properties, *, new: bool) -> Iterator[CheckFailure]:
+    tenant_id, archive_id = optional_str(inputs, "tenant_id"), optional_str(inputs, "archive_id")
     if not tenant_id or not archive_id:
         return
-    if other := registry_of(account).declare(("archive", tenant_id, archive_id), urn()):
+    _, other = context.declare(("archive", tenant_id, archive_id))
+    if other:
         yield CheckFailure("archive_id", declared_twice(archive_id, other))
     if not new:
         return
     try:
-        archive = find_archive(account, tenant_id, archive_id)
+        archive = find_archive(context.account, tenant_id, archive_id)
     except errors.NotFoundError as error:
         yield CheckFailure("tenant_id", str(error))
         return
     if archive is None:
         yield CheckFailure("archive_id", f'no archive "{archive_id}" in tenant {tenant_id}: get_archives lists those')
     elif archive.delete_pending:
-        tell("its deletion is scheduled already: this takes it over, for the reason that was given then.")
+        info("its deletion is scheduled already: this takes it over, for the reason that was given then.")
 
 
 def _state(inputs: Properties, archive: client.records.Archive | None) -> Properties:

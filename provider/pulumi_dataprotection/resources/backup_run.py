@@ -12,7 +12,8 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.backup_runs import Goal, glance_at_task, run_job, wait_for_task
 from pulumi_dataprotection.core.ids import joined_id, split_id
-from pulumi_dataprotection.core.protection.apply import failing
+from pulumi_dataprotection.core.outcomes import error_context
+from pulumi_dataprotection.core.protection_set.inputs import text_problem
 from pulumi_dataprotection.resources._provider import (
     SCHEMA,
     Properties,
@@ -22,14 +23,13 @@ from pulumi_dataprotection.resources._provider import (
     inputs_among,
     is_managed,
     is_unknown,
-    operation,
-    plain,
-    text,
+    optional_str,
+    report_errors,
     text_failures,
-    text_problem,
+    without_provider,
 )
 from pulumi_dataprotection.resources._resource import DeclaredResource
-from pulumi_dataprotection.resources._sdk import fail_half_done, show_progress, tell, warn
+from pulumi_dataprotection.resources._sdk import fail_half_done, info, show_progress, warn
 
 __all__ = ["BackupRun", "BackupRunProvider"]
 
@@ -53,19 +53,19 @@ class BackupRunProvider(Provider):
     }
     names_in_id = ("tenant_id", "task_id")
 
-    @operation
+    @report_errors
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
         """Find in a preview what `up` would fail on."""
-        olds, inputs = plain(_olds), plain(news)
+        olds, inputs = without_provider(_olds), without_provider(news)
         failures = [
             *text_failures(inputs, required=("tenant_id", "job_id"), optional=("profile",)),
             *_failures_of_waiting(inputs),
         ]
-        if differing(olds, inputs, ("tenant_id", "job_id")) and not failures and self.checks_online():
-            failures = [*_look_for_the_job(self.account(inputs), inputs)]
+        if differing(olds, inputs, ("tenant_id", "job_id")) and not failures and self.online:
+            failures = [*_job_failures(self.checked_context(inputs).account, inputs)]
         return CheckResult(inputs, failures)
 
-    @operation
+    @report_errors
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Run the job again for what says so, and where the last `up` saw it fail; wait for a task that was left."""
         # A refresh compares the inputs of the state.
@@ -75,28 +75,28 @@ class BackupRunProvider(Provider):
         replaces = differing(olds, inputs, compared)
         if not replaces and _was_left(olds):
             task = f"the task {olds.get('task_id')}"
-            if _goal(olds).is_missed(text(olds, "status")):
-                tell(f"{task} is {olds['status']}: this runs the job again.")
+            if _goal(olds).is_missed(optional_str(olds, "status")):
+                info(f"{task} is {olds['status']}: this runs the job again.")
                 replaces = ["status"]
             else:
-                tell(f"{task} had not ended: this goes on waiting for it.")
+                info(f"{task} had not ended: this goes on waiting for it.")
             return DiffResult(changes=True, replaces=replaces)
         return DiffResult(changes=True if replaces else changes_in(olds, inputs, _INPUTS), replaces=replaces)
 
-    @operation
+    @report_errors
     def create(self, props: Properties) -> CreateResult:
         """Run the job, once."""
-        inputs = plain(props)
+        inputs = without_provider(props)
         tenant_id, job_id = cast("str", inputs["tenant_id"]), cast("str", inputs["job_id"])
         account = self.account(inputs)
-        with failing(f"cannot run the job {job_id} in tenant {tenant_id}"):
+        with error_context(f"cannot run the job {job_id} in tenant {tenant_id}"):
             task_id = run_job(account, tenant_id, job_id)
         id_, state = joined_id(tenant_id, task_id), {**inputs, "task_id": task_id}
         if not inputs["wait"]:
             return CreateResult(id_, _state(state, glance_at_task(account, tenant_id, task_id)))
         return CreateResult(id_, _wait(account, id_, state))
 
-    @operation
+    @report_errors
     def read(self, id_: str, props: Properties) -> ReadResult:
         """Read how far the task is; what has ended stays as it was, also when the service forgets it."""
         state = self.stored(id_, props)
@@ -115,16 +115,16 @@ class BackupRunProvider(Provider):
                 account.tenant(tenant_id).witness.require_tenant()
         return ReadResult(id_, state, inputs_among(state, _INPUTS))
 
-    @operation
+    @report_errors
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
         """Wait for a task that the last `up` left, or that the program waits for from now on."""
-        olds, inputs = self.stored(_id, _olds), plain(_news)
+        olds, inputs = self.stored(_id, _olds), without_provider(_news)
         kept = {name: value for name, value in olds.items() if name not in _INPUTS}
         state = {**kept, **inputs, "schema_version": SCHEMA}
-        waits = inputs["wait"] and not (_goal(olds).is_met(text(olds, "status")))
+        waits = inputs["wait"] and not (_goal(olds).is_met(optional_str(olds, "status")))
         return UpdateResult(_wait(self.account(inputs), _id, state, at_once=True) if waits else state)
 
-    @operation
+    @report_errors
     def delete(self, _id: str, _props: Properties) -> None:
         """Forget the run; nothing is left of it that could be taken back."""
 
@@ -149,11 +149,11 @@ def _goal(state: Properties) -> Goal:
 
 def _was_left(state: Properties) -> bool:
     """Whether the last `up` waited for the task, and did not see it end well."""
-    return bool(state["wait"]) and not _goal(state).is_met(text(state, "status"))
+    return bool(state["wait"]) and not _goal(state).is_met(optional_str(state, "status"))
 
 
 def _has_ended(state: Properties) -> bool:
-    goal, status = _goal(state), text(state, "status")
+    goal, status = _goal(state), optional_str(state, "status")
     return goal.is_met(status) or goal.is_missed(status)
 
 
@@ -168,9 +168,9 @@ def _state(known: Properties, task: client.records.Task | None) -> Properties:
     }
 
 
-def _look_for_the_job(account: client.Account, inputs: Properties) -> Iterator[CheckFailure]:
+def _job_failures(account: client.Account, inputs: Properties) -> Iterator[CheckFailure]:
     """Find the tenant, and say where none of its protections has the job; that it does not exist is not certain."""
-    tenant_id, job_id = text(inputs, "tenant_id"), text(inputs, "job_id")
+    tenant_id, job_id = optional_str(inputs, "tenant_id"), optional_str(inputs, "job_id")
     if not tenant_id or not job_id:
         return
     try:

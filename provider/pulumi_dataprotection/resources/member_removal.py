@@ -10,161 +10,170 @@ import pulumi
 from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
 
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.protection_set.apply import Result
-from pulumi_dataprotection.core.protection_set.context import Context
-from pulumi_dataprotection.core.protection_set.members import listed
-from pulumi_dataprotection.core.protection_set.operations import remove_policies
+from pulumi_dataprotection.core.messages import LEFT_EARLIER, PASSED_ON, listed
+from pulumi_dataprotection.core.protection_set.apply import remove_policies
+from pulumi_dataprotection.core.protection_set.members import SetContext
 from pulumi_dataprotection.core.protection_set.plan import SetState
-from pulumi_dataprotection.core.protection_set.preview import LEFT_EARLIER, PASSED_ON, removal_problem
-from pulumi_dataprotection.core.registry import Leavers, Registry
-from pulumi_dataprotection.resources._provider import SCHEMA, Properties, Provider, operation, plain, text
+from pulumi_dataprotection.core.protection_set.preview import removal_problem
+from pulumi_dataprotection.core.protection_set.progress import Result
+from pulumi_dataprotection.core.registry import Leavers, RunResource, leavers_since
+from pulumi_dataprotection.core.session import Context
+from pulumi_dataprotection.resources._provider import (
+    SCHEMA,
+    Properties,
+    Provider,
+    optional_str,
+    report_errors,
+    without_provider,
+)
 from pulumi_dataprotection.resources._resource import DeclaredResource
-from pulumi_dataprotection.resources._sdk import fail, show_progress, tell, urn, warn
+from pulumi_dataprotection.resources._sdk import fail, info, show_progress, warn
 
 __all__ = ["MemberRemoval", "MemberRemovalProvider"]
 
 
 class MemberRemovalProvider(Provider):
-    """Removes policies when the engine deletes the resource, after everything else in the program has succeeded."""
+    """The provider of `MemberRemoval`: it works when the engine deletes the resource, after everything else."""
 
-    @operation
+    @report_errors
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
         """Find the items that left the set, and find in a preview if they are too many."""
-        olds, inputs = plain(_olds), plain(news)
+        olds, inputs = without_provider(_olds), without_provider(news)
         generation = _generation(olds)
         inputs["generation"] = generation
         # A preview may be offline, without a key.
         with suppress(errors.ConfigurationError):
-            registry = self.registry(inputs)
-            registry.note_check(urn(), exists=bool(olds))
+            context = self.context(inputs)
+            noted, of_set = context.resource, _set(context, inputs)
+            noted.in_program, noted.exists = True, noted.exists or bool(olds)
             if olds:
-                registry.note_generation(_set(inputs), generation)
-            if leavers := registry.leavers(_set(inputs)):
+                _note_generation(of_set, generation)
+            if leavers := of_set.leavers:
                 inputs["generation"] = leavers.generation
                 # The engine checks the new resource of a replacement once more.
-                again = not olds and registry.is_compared(urn())
-                problem = "" if again else self._look_ahead(inputs, registry, leavers)
+                again = not olds and noted.compared
+                problem = "" if again else self._preview(context, inputs, leavers, of_set.generation or 0)
                 return CheckResult(inputs, [CheckFailure("", problem)] if problem else [])
         return CheckResult(inputs, [])
 
-    def _look_ahead(self, inputs: Properties, registry: Registry, leavers: Leavers) -> str:
-        """Report the items that left, and return why they are too many; empty if they are not."""
-        online = self.checks_online()
-        going = leavers.since(registry.generation(_set(inputs)) or 0)
+    def _preview(self, run: Context, inputs: Properties, leavers: Leavers, generation: int) -> str:
+        """Report the items that left, and return the reason for which they are too many; empty if they are not."""
+        going = leavers_since(leavers.removed, generation)
         if not going and not leavers.adopted and not leavers.passed_on:
             return ""
-        context = self._context(inputs, leavers)
+        context, online, stay = _context(run, inputs, leavers), self.online, leavers.stay
         if online and (passed_on := context.still_on(leavers.passed_on)):
-            names = _names(context, passed_on)
-            warn(PASSED_ON.format(f"{len(passed_on):,}", names), _set(inputs))
+            warn(PASSED_ON.format(f"{len(passed_on):,}", _names(context, passed_on)), context.urn)
         removed = context.undeclared(going, by_name=online)
-        members = leavers.stay + len(going) + len(leavers.adopted)
-        if problem := removal_problem(
-            context, removed, leavers.limit, members=members, stay=leavers.stay, online=online
-        ):
+        members = stay + len(going) + len(leavers.adopted)
+        if problem := removal_problem(context, removed, leavers.limit, members=members, stay=stay, online=online):
             return problem
         if removed:
-            tell(
-                f"{len(removed):,} to unprotect, of {members:,} members:{_names(context, removed, online=online)}",
-                _set(inputs),
-            )
+            names = _names(context, removed, online=online)
+            info(f"{len(removed):,} to unprotect, of {members:,} members:{names}", context.urn)
         if kept := context.undeclared(dict.fromkeys(leavers.adopted, ""), by_name=online):
             names = _names(context, kept, online=online)
-            warn(
-                f"{len(kept):,} leave and stay protected, since the set adopted what was on them:{names}", _set(inputs)
-            )
+            text = f"{len(kept):,} leave and stay protected, since the set adopted what was on them:{names}"
+            warn(text, context.urn)
         return ""
 
-    @operation
+    @report_errors
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
-        """Replace the resource if items left: the engine deletes the old one at the end of the run.
+        """Replace the resource if items left: the engine deletes the old resource at the end of the run.
 
-        An item of an earlier run that still has the policy is a change too: either the engine has yet to delete an old
+        An item of an earlier run that still has the policy is a change, too. Either the engine has yet to delete an old
         resource, which it does not count as a change, or somebody assigned the policy again.
         """
-        olds, inputs = plain(_olds), plain(_news)
+        olds, inputs = without_provider(_olds), without_provider(_news)
+        self.begin_diff(inputs)
         left = _generation(olds) != _generation(inputs)
         still = False
         with suppress(errors.ConfigurationError):
-            self.registry(inputs).note_diff(urn())
             still = not left and bool(self._report_still_on(olds, inputs))
         return DiffResult(changes=left or still, replaces=["generation"] if left else [], delete_before_replace=False)
 
     def _report_still_on(self, olds: Properties, inputs: Properties) -> list[str]:
         """Report, once, the items of earlier runs that have the policy of the set."""
-        leavers = self.registry(inputs).leavers(_set(inputs))
-        if leavers is None or not self.checks_online():
+        run = self.context(inputs)
+        leavers = _set(run, inputs).leavers
+        if leavers is None or not self.online:
             return []
-        context = self._context(inputs, leavers)
+        context = _context(run, inputs, leavers)
         reported = cast("list[str]", olds.get("reported") or [])
-        unseen = {id: policy for id, policy in leavers.since(0).items() if id not in reported}
-        if found := [*context.still_on(unseen)]:
-            tell(LEFT_EARLIER.format(f"{len(found):,}", _names(context, found)), context.urn)
+        left = leavers_since(leavers.removed)
+        found = [*context.still_on({id: policy for id, policy in left.items() if id not in reported})]
+        if found:
+            info(LEFT_EARLIER.format(f"{len(found):,}", _names(context, found)), context.urn)
         return found
 
-    @operation
+    @report_errors
     def create(self, props: Properties) -> CreateResult:
         """Do nothing, except for items that left before the set had such a resource."""
-        inputs = plain(props)
-        registry = self.registry(inputs)
-        leavers = registry.leavers(_set(inputs))
-        if leavers and not registry.is_compared(urn()):
-            self._remove(inputs, leavers, leavers.since(0))
+        inputs = without_provider(props)
+        run = self.context(inputs)
+        leavers = _set(run, inputs).leavers
+        if leavers and not run.resource.compared:
+            _remove(_context(run, inputs, leavers), leavers_since(leavers.removed))
         return CreateResult("removal", {**inputs, "schema_version": SCHEMA})
 
-    @operation
+    @report_errors
     def read(self, id_: str, props: Properties) -> ReadResult:
         """Keep the state: the service does not know the resource."""
-        state = plain(props)
-        return ReadResult(
-            id_, state, {name: state[name] for name in ("set_urn", "generation", "profile") if name in state}
-        )
+        state = without_provider(props)
+        names = ("set_urn", "generation", "profile")
+        return ReadResult(id_, state, {name: state[name] for name in names if name in state})
 
-    @operation
+    @report_errors
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
         """Note the items that were reported."""
-        olds, inputs = plain(_olds), plain(_news)
+        olds, inputs = without_provider(_olds), without_provider(_news)
         reported = [*cast("list[str]", olds.get("reported") or []), *self._report_still_on(olds, inputs)]
         return UpdateResult({**inputs, "reported": reported, "schema_version": SCHEMA})
 
-    @operation
+    @report_errors
     def delete(self, _id: str, _props: Properties) -> None:
         """Remove the policies of the set from the items that left, unless the program declares them."""
-        state = plain(_props)
-        registry = self.registry(state)
-        registry.note_generation(_set(state), _generation(state))
-        leavers = registry.leavers(_set(state))
-        # If the set goes too, or moves to another tenant, its own deletion removes the policies.
-        if leavers:
-            self._remove(state, leavers, leavers.since(_generation(state)))
-
-    def _remove(self, properties: Properties, leavers: Leavers, going: Mapping[str, str]) -> None:
-        context = self._context(properties, leavers)
-        result = Result.after(SetState())
-        stay = remove_policies(context, context.undeclared(going, superseded=True), result, show=show_progress)
-        if stay:
-            warn(f"{len(stay):,} stay protected:{listed(stay)}", context.urn)
-        if result.problem:
-            fail(
-                f"cannot unprotect all items that left in tenant {context.tenant.id}: {result.problem}\n"
-                "The next `pulumi up` does the rest"
-            )
-        if result.summary:
-            tell(f"{result.summary}.", context.urn)
-
-    def _context(self, properties: Properties, leavers: Leavers) -> Context:
-        return Context.of(self.account(properties), self.registry(properties), leavers.tenant_id, _set(properties))
+        state = without_provider(_props)
+        run, generation = self.context(state), _generation(state)
+        of_set = _set(run, state)
+        _note_generation(of_set, generation)
+        # If the set goes, too, or moves to another tenant, its own deletion removes the policies.
+        if leavers := of_set.leavers:
+            _remove(_context(run, state, leavers), leavers_since(leavers.removed, generation))
 
 
-def _set(properties: Properties) -> str:
-    return text(properties, "set_urn") or ""
+def _remove(context: SetContext, going: Mapping[str, str]) -> None:
+    result = Result.after(SetState())
+    stay = remove_policies(context, context.undeclared(going, superseded=True), result, show=show_progress)
+    if stay:
+        warn(f"{len(stay):,} stay protected:{listed(stay)}", context.urn)
+    if result.problem:
+        fail(
+            f"cannot unprotect all items that left in tenant {context.tenant.id}: {result.problem}\n"
+            "The next `pulumi up` does the rest"
+        )
+    if result.summary:
+        info(f"{result.summary}.", context.urn)
+
+
+def _set(run: Context, properties: Properties) -> RunResource:
+    """Return the registry's notes on the set."""
+    return run.registry.resource(optional_str(properties, "set_urn") or "")
+
+
+def _context(run: Context, properties: Properties, leavers: Leavers) -> SetContext:
+    return SetContext.of(run, leavers.tenant_id, optional_str(properties, "set_urn") or "")
+
+
+def _note_generation(of_set: RunResource, generation: int) -> None:
+    of_set.generation = generation if of_set.generation is None else min(generation, of_set.generation)
 
 
 def _generation(properties: Properties) -> int:
     return cast("int", properties.get("generation") or 0)
 
 
-def _names(context: Context, ids: Collection[str], *, online: bool = True) -> str:
+def _names(context: SetContext, ids: Collection[str], *, online: bool = True) -> str:
     return listed(map(context.label, ids) if online else ids)
 
 

@@ -10,9 +10,10 @@ from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, 
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.protection.apply import create_org, failing
-from pulumi_dataprotection.core.protection.plan import plan_org
-from pulumi_dataprotection.core.registry import declared_twice
+from pulumi_dataprotection.core.messages import declared_twice
+from pulumi_dataprotection.core.orgs import create_org, plan_org
+from pulumi_dataprotection.core.outcomes import error_context
+from pulumi_dataprotection.core.session import Context
 from pulumi_dataprotection.resources._provider import (
     SCHEMA,
     Properties,
@@ -20,14 +21,13 @@ from pulumi_dataprotection.resources._provider import (
     inputs_among,
     is_managed,
     is_unknown,
-    operation,
-    plain,
-    registry_of,
-    text,
+    optional_str,
+    report_errors,
     text_failures,
+    without_provider,
 )
 from pulumi_dataprotection.resources._resource import DeclaredResource
-from pulumi_dataprotection.resources._sdk import urn, warn
+from pulumi_dataprotection.resources._sdk import warn
 
 __all__ = ["Org", "OrgProvider"]
 
@@ -44,10 +44,10 @@ _FIXED = {
 class OrgProvider(Provider):
     """Creates and reads organizations; the interface can neither change nor delete one."""
 
-    @operation
+    @report_errors
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
         """Find in a preview what `up` would fail on."""
-        olds, inputs = plain(_olds), plain(news)
+        olds, inputs = without_provider(_olds), without_provider(news)
         self.begin_check(olds, inputs)
         failures = [
             *text_failures(
@@ -58,44 +58,44 @@ class OrgProvider(Provider):
         ]
         if olds and "parent_org_id" not in inputs and "parent_org_id" in olds:
             inputs["parent_org_id"] = olds["parent_org_id"]
-        if not failures and not olds and (name := text(inputs, "name")) and name != name.strip():
+        if not failures and not olds and (name := optional_str(inputs, "name")) and name != name.strip():
             # A service that leaves blanks out would answer with another name, after the invitation was sent.
             failures = [CheckFailure("name", "must not begin or end with a blank")]
         failures = failures or [*_changes_that_cannot_be(olds, inputs)]
-        if not failures and self.checks_online():
-            failures = [*_conflicts(self.account(inputs), inputs, new=not olds)]
+        if not failures and self.online:
+            failures = [*_conflicts(self.context(inputs), inputs, new=not olds)]
         return CheckResult(inputs, failures)
 
-    @operation
+    @report_errors
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
         """Let the engine compare, except what is only written in another way."""
-        olds, inputs = self.stored(_id, _olds), plain(_news)
-        with suppress(errors.ConfigurationError):
-            self.registry(inputs).note_diff(urn())
+        olds, inputs = self.stored(_id, _olds), without_provider(_news)
+        self.begin_diff(inputs)
         same = all(_means_the_same(name, olds.get(name), inputs.get(name)) for name in _INPUTS)
         return DiffResult(changes=False if same else None)
 
-    @operation
+    @report_errors
     def create(self, props: Properties) -> CreateResult:
         """Take over the organization with this external id, or create it."""
-        inputs = plain(props)
-        account = self.account(inputs)
-        parent_org_id = text(inputs, "parent_org_id") or account.home_org_id()
+        inputs = without_provider(props)
+        context = self.context(inputs)
+        parent_org_id = optional_str(inputs, "parent_org_id") or context.account.home_org_id()
         name, external_id = str(inputs["name"]), str(inputs["external_id"])
-        if other := registry_of(account).declare(_thing(parent_org_id, external_id), urn()):
+        _, other = context.declare(("org", parent_org_id, external_id))
+        if other:
             raise errors.DataProtectionError(declared_twice(f'"{external_id}"', other))
-        with failing(f'cannot create the organization "{name}" with the external_id "{external_id}"'):
+        with error_context(f'cannot create the organization "{name}" with the external_id "{external_id}"'):
             org, invitation_url = create_org(
-                account,
+                context.account,
                 parent_org_id=parent_org_id,
                 external_id=external_id,
                 name=name,
-                admin_email=text(inputs, "admin_email"),
+                admin_email=optional_str(inputs, "admin_email"),
             )
         computed = {"parent_org_id": parent_org_id, "invitation_url": invitation_url}
         return CreateResult(org.id, _state(org, {**inputs, **computed}))
 
-    @operation
+    @report_errors
     def read(self, id_: str, props: Properties) -> ReadResult:
         """Read the organization as it is now."""
         state = self.stored(id_, props)
@@ -109,23 +109,23 @@ class OrgProvider(Provider):
         outs = _state(org, state)
         return ReadResult(id_, outs, inputs_among(outs, _INPUTS))
 
-    @operation
+    @report_errors
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
         """Keep the new spelling of what did not really change."""
         olds = self.stored(_id, _olds)
         # The only argument that can go away: what is not in the new ones is not wanted any more.
         olds.pop("profile", None)
-        return UpdateResult({**olds, **plain(_news), "schema_version": SCHEMA})
+        return UpdateResult({**olds, **without_provider(_news), "schema_version": SCHEMA})
 
-    @operation
+    @report_errors
     def delete(self, _id: str, _props: Properties) -> None:
         """Forget the organization."""
         # A deletion needs no key.
         with suppress(errors.ConfigurationError):
-            if self.is_forced(plain(_props)):
+            if self.is_forced(self.context(without_provider(_props))):
                 warn("A forced replacement loses the invitation_url: do not use --replace or `pulumi state taint`.")
                 return
-        name = text(plain(_props), "name")
+        name = optional_str(without_provider(_props), "name")
         label = f'"{name}" ({_id})' if name else _id
         warn(
             f"The organization {label} stays in the service, if it was not deleted in the portal: there is no "
@@ -133,22 +133,23 @@ class OrgProvider(Provider):
         )
 
 
-def _conflicts(account: client.Account, inputs: Properties, *, new: bool) -> Iterator[CheckFailure]:
+def _conflicts(context: Context, inputs: Properties, *, new: bool) -> Iterator[CheckFailure]:
     """Find the parent, and what stands in the way of an organization below it."""
     if new and inputs.get("parent_org_id") is None:
         try:
-            inputs["parent_org_id"] = account.home_org_id()
+            inputs["parent_org_id"] = context.account.home_org_id()
         except errors.UnresolvedReferenceError as error:
             yield CheckFailure("parent_org_id", str(error))
             return
     parent_org_id, external_id, name = (
-        text(inputs, property_) for property_ in ("parent_org_id", "external_id", "name")
+        optional_str(inputs, property_) for property_ in ("parent_org_id", "external_id", "name")
     )
     if parent_org_id and external_id:
-        if other := registry_of(account).declare(_thing(parent_org_id, external_id), urn()):
+        _, other = context.declare(("org", parent_org_id, external_id))
+        if other:
             yield CheckFailure("external_id", declared_twice(f'"{external_id}"', other))
         if new and name:
-            yield from _siblings_in_the_way(account, parent_org_id, external_id, name)
+            yield from _siblings_in_the_way(context.account, parent_org_id, external_id, name)
 
 
 def _siblings_in_the_way(
@@ -163,11 +164,6 @@ def _siblings_in_the_way(
     if plan.action == "refuse":
         conflict = plan.org and plan.org.external_id == external_id
         yield CheckFailure("name" if conflict else "external_id", plan.reason)
-
-
-def _thing(parent_org_id: str, external_id: str) -> tuple[str, ...]:
-    """An organization, as the ledger names it."""
-    return "org", parent_org_id, external_id
 
 
 def _state(org: client.records.Org, known: Properties) -> Properties:

@@ -2,331 +2,432 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from typing import ClassVar, cast
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import ClassVar, cast, get_args
 
 import pulumi
-from pulumi.dynamic import CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
+from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.ids import joined_id, split_id
-from pulumi_dataprotection.core.protection.apply import failing, unfinished_swap
-from pulumi_dataprotection.core.protection.operations import assign_policy, must_exist, read_protection, remove_policy
-from pulumi_dataprotection.core.protection.plan import Adopt, Observed, OnConflict, OnDestroy
-from pulumi_dataprotection.core.protection_set.members import is_living, listed
-from pulumi_dataprotection.core.protection_set.preview import FORCED, PASSED_ON
-from pulumi_dataprotection.core.registered import Registered
-from pulumi_dataprotection.core.registry import Registry, declared_twice, name_of, resource_key
-from pulumi_dataprotection.resources._declarations import after_earlier_ones, declare
-from pulumi_dataprotection.resources._protection_inputs import (
-    choice_failures,
-    find_resource,
-    foresee_failures,
-    on_conflict,
-    written_anew,
+from pulumi_dataprotection.core.messages import FORCED, PASSED_ON, declared_twice, listed, name_of
+from pulumi_dataprotection.core.outcomes import UnfinishedSwapError, cause_of, error_context
+from pulumi_dataprotection.core.protection.operations import (
+    assign_policy,
+    find_item,
+    preview,
+    read_protection,
+    remove_policy,
+    require_item,
 )
+from pulumi_dataprotection.core.protection.plan import Adopt, Observed, OnConflict, OnDestroy, Step
+from pulumi_dataprotection.core.registry import DeclaredItems
+from pulumi_dataprotection.core.session import Context
+from pulumi_dataprotection.resources._declarations import after_earlier_ones, declare
 from pulumi_dataprotection.resources._provider import (
     SCHEMA,
     Properties,
     Provider,
     changes_in,
+    differing,
     inputs_among,
     is_managed,
     is_unknown,
-    operation,
-    plain,
-    registry_of,
-    text,
+    optional_str,
+    report_errors,
     text_failures,
+    without_provider,
 )
 from pulumi_dataprotection.resources._resource import DeclaredResource
-from pulumi_dataprotection.resources._sdk import fail_half_done, known_inputs, tell, urn, warn
+from pulumi_dataprotection.resources._sdk import fail_half_done, info, known_inputs, warn
 
-__all__ = ["Protection", "ProtectionProvider"]
+__all__ = ["Protection", "ProtectionProvider", "choice_failures", "on_conflict"]
 
-_CHOICES = ("on_conflict", "on_destroy", "adopt", "profile")
-_INPUTS = ("tenant_id", "resource", "policy", *_CHOICES, "resource_id", "policy_id")
-
+_ALLOWED = {"on_conflict": get_args(OnConflict), "on_destroy": get_args(OnDestroy), "adopt": get_args(Adopt)}
+_NAMES = ("tenant_id", "resource", "policy")
+_CHOICES = (*_ALLOWED, "profile")
+_INPUTS = (*_NAMES, *_CHOICES, "resource_id", "policy_id")
+_IDS = (("resource", "resource_id"), ("policy", "policy_id"))
 _FORM = "a protection, which is TENANT_ID/RESOURCE_ID"
 
 
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """The item and the policy that the inputs of a protection name.
+
+    Attributes:
+        names: the inputs that name them.
+        found: the item.
+        policy: the policy.
+    """
+
+    names: Sequence[object]
+    found: Observed
+    policy: client.records.Policy
+
+
 class ProtectionProvider(Provider):
-    """Puts a policy on a resource, swaps it, and takes it off again."""
+    """The provider of `Protection`: it assigns a policy to a resource, swaps it, and removes it."""
 
     defaults: ClassVar[Mapping[str, object]] = {"on_conflict": "fail", "on_destroy": "unprotect"}
     names_in_id = ("tenant_id", "resource_id")
 
-    @operation
+    @report_errors
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
-        """Resolve the references, and find in a preview what `up` would fail on."""
-        olds, inputs = plain(_olds), plain(news)
+        """Resolve the references, and find in a preview the reasons for which `up` would fail."""
+        olds, inputs = without_provider(_olds), without_provider(news)
         self.begin_check(olds, inputs)
         failures = [
-            *text_failures(inputs, required=("tenant_id", "resource", "policy"), optional=("profile",)),
+            *text_failures(inputs, required=_NAMES, optional=("profile",)),
             *choice_failures(inputs),
         ]
         if olds.get("tenant_id") == inputs.get("tenant_id"):
             # A reference whose text did not change means what it meant before, even after a renaming.
-            for reference, id_ in (("resource", "resource_id"), ("policy", "policy_id")):
+            for reference, id_ in _IDS:
                 if id_ in olds and olds.get(reference) == inputs.get(reference):
                     inputs[id_] = olds[id_]
         if not olds:
             inputs |= self._policy_before(inputs)
-        tenant_id = text(inputs, "tenant_id")
-        if tenant_id and not failures and self.checks_online():
-            failures = [*foresee_failures(self.account(inputs), tenant_id, olds, inputs)]
+        if optional_str(inputs, "tenant_id") and not failures and self.online:
+            failures = [*_preview_failures(self.context(inputs), olds, inputs)]
         if inputs.get("on_conflict") == "accept":
-            # Any policy will do, so the one that is named is no part of what is wanted.
+            # Any policy will do, so the program does not ask for the policy that it names.
             inputs.pop("policy_id", None)
         return CheckResult(inputs, failures)
 
     def _policy_before(self, inputs: Properties) -> Properties:
-        """Return what the name of the policy meant for the resource whose place this resource takes."""
+        """Return the meaning of the policy's name for the resource whose place this resource takes."""
         with suppress(errors.ConfigurationError):
-            replaced = self.registry(inputs).outputs(urn())
+            replaced = self.context(inputs).resource.outputs
             same = all(replaced.get(name) == inputs.get(name) for name in ("tenant_id", "policy", "on_conflict"))
             if replaced and same:
                 return {"policy_id": replaced["policy_id"]}
         return {}
 
-    @operation
+    @report_errors
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
-        """Compare what the references mean, not how they are written."""
-        olds, inputs = self.stored(_id, _olds), plain(_news)
-        with suppress(errors.ConfigurationError):
-            self.registry(inputs).note_diff(urn())
+        """Compare the meanings of the references, not their texts."""
+        olds, inputs = self.stored(_id, _olds), without_provider(_news)
+        self.begin_diff(inputs)
         replaces: list[str] = []
         if _differs(olds, inputs, "tenant_id"):
             replaces = ["tenant_id"]
-        elif "resource_id" in inputs and _differs(olds, inputs, "resource_id"):
+        elif _differs(olds, inputs, "resource_id"):
             replaces = ["resource"]
         moves = replaces or any(is_unknown(inputs.get(name)) for name in ("tenant_id", "resource"))
+        bare = ""
         with suppress(errors.ConfigurationError):
-            self._note(_id, olds, inputs, stays=not moves)
-            self._report_passed_on(_id, olds, inputs)
+            context = self.context(inputs)
+            self._note(context, _id, olds, stays=not moves)
+            # A refresh compares, too, and has just read.
+            if context.resource.in_program and self.online:
+                _warn_of(_passed_on(context, olds, inputs, optional_str(inputs, "resource_id")), context, _id)
+                bare = "" if moves or _displaced(olds, inputs) else _bare(context, _id, inputs)
         if replaces:
             return DiffResult(changes=True, replaces=replaces)
         if not moves and _displaced(olds, inputs):
             # The inputs do not show it.
-            tell(f"1 taken over with the displaced policy still on, which is removed now: {olds['resource']}.")
+            info(f"1 taken over with the displaced policy still on, which is removed now: {olds['resource']}.")
             return DiffResult(changes=True)
-        with suppress(errors.ConfigurationError):
-            if not moves and self.checks_online() and self._is_bare(_id, inputs):
-                return DiffResult(changes=True)
-        policy = "policy_id" if "policy_id" in inputs else "policy"
-        resource = "resource_id" if "resource_id" in inputs else "resource"
-        changes = changes_in(olds, inputs, ("tenant_id", resource, policy, *_CHOICES))
-        if inputs.get("adopt") == "own" and text(olds, "own_policy_id") is None:
-            tell("1 to own: this resource adopted the policy.")
+        if bare:
+            info(f"1 to protect again, without any policy now: {bare}.")
+            return DiffResult(changes=True)
+        compared = [id_ if id_ in inputs else reference for reference, id_ in _IDS]
+        changes = changes_in(olds, inputs, ("tenant_id", *compared, *_CHOICES))
+        if inputs.get("adopt") == "own" and optional_str(olds, "own_policy_id") is None:
+            info("1 to own: this resource adopted the policy.")
             changes = None if changes is None else True
         return DiffResult(changes=changes)
 
-    def _report_passed_on(self, id_: str, olds: Properties, inputs: Properties) -> None:
-        """Report items that keep a policy of ours, since other items have their names now."""
-        account = self.account(inputs)
-        passed_on = _passed_on(account, olds, inputs, text(inputs, "resource_id"))
-        if not passed_on or not registry_of(account).in_program(urn()) or not self.checks_online():
-            return
-        _warn_of(passed_on, account.tenant(split_id(id_, _FORM)[0]), registry_of(account))
+    def _note(self, context: Context, id_: str, olds: Properties, *, stays: bool) -> None:
+        """Note the state of the resource, and whether it stays, for the other resources of this run."""
+        context.resource.outputs = olds
+        key = ("protection", *split_id(id_, _FORM))
+        # A replacement does not know the policies of the resource whose place it takes.
+        shown = optional_str(olds, "policy_id") if olds.get("on_conflict") != "accept" else None
+        context.registry.note_state(key, shown=shown, made=optional_str(olds, "own_policy_id"))
+        # A refresh compares, too, even a resource that the program does not have any more.
+        if stays and context.resource.in_program:
+            context.declare(key)
 
-    def _is_bare(self, id_: str, inputs: Properties) -> bool:
-        """Whether what the program declares could be backed up, and has no policy: the inputs do not show it."""
-        account = self.account(inputs)
-        # A refresh compares too, and has just looked.
-        if not registry_of(account).in_program(urn()):
-            return False
-        tenant_id, resource_id = split_id(id_, _FORM)
-        tenant = account.tenant(tenant_id)
-        found = find_resource(tenant, inputs, follow=not self.checks_online())
-        if found.resource is None or found.archived or not tenant.protections.bare([resource_id]):
-            return False
-        tell(f"1 to protect again, without any policy now: {found.name}.")
-        return True
-
-    def _note(self, id_: str, olds: Properties, inputs: Properties, *, stays: bool) -> None:
-        """Tell the others of this run what the state has, and whether it stays."""
-        key, registry = resource_key(*split_id(id_, _FORM)), self.registry(inputs)
-        registry.note_outputs(urn(), olds)
-        # A replacement does not learn by itself what the resource had that it takes the place of.
-        shown = text(olds, "policy_id") if olds.get("on_conflict") != "accept" else None
-        registry.note_state(key, shown=shown, made=text(olds, "own_policy_id"))
-        # A refresh compares too, also what the program does not have any more.
-        if stays and registry.in_program(urn()):
-            registry.declare(key, urn())
-
-    @operation
+    @report_errors
     def create(self, props: Properties) -> CreateResult:
-        """Adopt the protection that is wanted where it exists, else make it."""
-        inputs = plain(props)
-        account = self.account(inputs)
-        tenant = account.tenant(cast("str", inputs["tenant_id"]))
-        found = find_resource(tenant, inputs, follow=not self.checks_online())
-        key, registry = resource_key(tenant.id, must_exist(found).id), registry_of(account)
-        if other := registry.declare(key, urn()):
-            raise errors.DataProtectionError(declared_twice(found.name, other))
-        with _keeping(joined_id(tenant.id, key[-1]), inputs):
-            protection, made = self._assign(account, tenant, found, inputs, registry.own(key))
-        if protection.policy_id in registry.made(key) or inputs.get("adopt") == "own":
-            made = protection.policy_id
-        outs = _state(inputs, protection, made)
-        if passed_on := _passed_on(account, registry.outputs(urn()), inputs, protection.resource_id):
+        """Adopt the protection that the program wants if it exists, else make it."""
+        inputs = without_provider(props)
+        context = self.context(inputs)
+        target = self._target(context, inputs)
+        tenant_id, item_id = cast("str", inputs["tenant_id"]), require_item(target.found).id
+        item, other = context.declare(("protection", tenant_id, item_id))
+        if other:
+            raise errors.DataProtectionError(declared_twice(target.found.name, other))
+        outs = _assign(context, joined_id(tenant_id, item_id), inputs, target, own=item.own, made_before=item.made)
+        if passed_on := _passed_on(context, context.resource.outputs, inputs, item_id):
             outs["passed_on"] = passed_on
-        return CreateResult(joined_id(tenant.id, protection.resource_id), outs)
+        return CreateResult(joined_id(tenant_id, item_id), outs)
 
-    @operation
+    @report_errors
     def read(self, id_: str, props: Properties) -> ReadResult:
-        """Read which policy is on the resource now."""
+        """Read the policy that the resource has now."""
         state = self.stored(id_, props)
         managed = is_managed(props)
-        tenant_id, resource_id = split_id(id_, _FORM)
-        known = [policy for policy in (text(state, "own_policy_id"), text(state, "policy_id")) if policy]
-        protection = read_protection(self.account(state), tenant_id, resource_id, known=known, managed=managed)
+        tenant_id, item_id = split_id(id_, _FORM)
+        tenant = self.context(state).account.tenant(tenant_id)
+        known = [policy for name in ("own_policy_id", "policy_id") if (policy := optional_str(state, name))]
+        protection = read_protection(tenant, item_id, known=known, managed=managed)
         if protection is None:
             return ReadResult("", {})
         if not managed:
-            state |= {"tenant_id": tenant_id, "resource": resource_id}
+            state |= {"tenant_id": tenant_id, "resource": item_id}
         accepts = state.get("on_conflict") == "accept"
         if not accepts and protection.policy_id not in known:
             state["policy"] = protection.policy_id
         if displaced := cast("Sequence[str]", state.pop("displaced", ())):
-            on = self.account(state).tenant(tenant_id).protections.policy_ids_on(resource_id)
+            on = tenant.protections.policy_ids_on(item_id)
             state |= _displacing([policy for policy in displaced if policy in on])
-        made = text(state, "own_policy_id")
-        # Whoever took ours off, and put it on again later, is another one.
+        made = optional_str(state, "own_policy_id")
+        # If somebody removed our policy, and assigned it again later, then it is not ours any more.
         outs = _state(state, protection, made if made == protection.policy_id else None)
         inputs = inputs_among(outs, _INPUTS)
         if accepts:
             inputs.pop("policy_id")
-        # What was written anew and means the same is in the inputs alone.
-        inputs |= written_anew(known_inputs(), outs) if managed else {}
+        if managed:
+            # References that have another text and the same meaning exist in the inputs only.
+            now = known_inputs()
+            same = [name for name, id_of in _IDS if now.get(id_of) == outs[id_of]]
+            inputs |= {name: now[name] for name in same if optional_str(now, name)}
         return ReadResult(id_, outs, inputs)
 
-    @operation
+    @report_errors
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
-        """Swap the policy where another one is wanted, and never leave the resource without one."""
-        olds, inputs = self.stored(_id, _olds), plain(_news)
-        account = self.account(inputs)
-        tenant_id, resource_id = split_id(_id, _FORM)
-        tenant = account.tenant(tenant_id)
-        found = find_resource(tenant, inputs, follow=not self.checks_online())
-        if (meant := must_exist(found).id) != resource_id:
+        """Swap the policy if the program wants another policy, and never leave the resource without a policy."""
+        olds, inputs = self.stored(_id, _olds), without_provider(_news)
+        context = self.context(inputs)
+        tenant_id, item_id = split_id(_id, _FORM)
+        target = self._target(context, inputs)
+        if (meant := require_item(target.found).id) != item_id:
             raise errors.DataProtectionError(
-                f'"{inputs["resource"]}" is {meant}, and this resource protects {resource_id}: '
+                f'"{inputs["resource"]}" is {meant}, and this resource protects {item_id}: '
                 "set previewChecks to true, so that the preview can see that another one is meant"
             )
-        # What the preview showed as the policy that changes is ours to remove, whoever put it there.
-        shown = None if olds.get("on_conflict") == "accept" else text(olds, "policy_id")
-        made = text(olds, "own_policy_id")
-        registry_of(account).declare(resource_key(tenant_id, resource_id), urn())
-        displaced = _displaced(olds, inputs)
+        context.declare(("protection", tenant_id, item_id))
+        # The preview shows the policy of the state as the policy that changes: it is ours to remove, whoever assigned
+        # it.
+        shown = None if olds.get("on_conflict") == "accept" else optional_str(olds, "policy_id")
+        made, displaced = optional_str(olds, "own_policy_id"), _displaced(olds, inputs)
+        inputs["resource_id"] = item_id
+        if passed_on := _passed_on(context, olds, inputs, item_id):
+            inputs["passed_on"] = passed_on
         own = {policy for policy in (shown, made, *displaced) if policy}
-        inputs["resource_id"] = resource_id
-        passed_on = _passed_on(account, olds, inputs, resource_id)
-        kept = {**inputs, "passed_on": passed_on} if passed_on else inputs
-        with _keeping(_id, kept, made):
-            protection, made_now = self._assign(account, tenant, found, inputs, own)
-        if protection.policy_id == made or inputs.get("adopt") == "own":
-            made_now = protection.policy_id
-        elif protection.policy_id in displaced:
-            # The program wants the policy back that it had displaced.
-            made_now = None
-        return UpdateResult(_state(kept, protection, made_now))
+        made_before = {made} if made else set[str]()
+        outs = _assign(context, _id, inputs, target, own=own, made=made, made_before=made_before, displaced=displaced)
+        return UpdateResult(outs)
 
-    def _assign(
-        self,
-        account: client.Account,
-        tenant: client.TenantCache,
-        found: Observed,
-        inputs: Properties,
-        own: Collection[str],
-    ) -> tuple[client.records.Protection, str | None]:
-        known_id = text(inputs, "policy_id")
-        wanted = tenant.policies.find(cast("str", inputs["policy"]), known_id, follow=not self.checks_online())
-        return assign_policy(account, tenant, found, wanted, own=own, on_conflict=on_conflict(inputs))
+    def _target(self, context: Context, inputs: Properties) -> _Target:
+        """Return what the check of this run resolved, or resolve it now."""
+        names = [inputs[name] for name in _NAMES]
+        resolved = context.resource.resolved
+        if isinstance(resolved, _Target) and resolved.names == names:
+            return resolved
+        tenant_id, reference, policy = cast("list[str]", names)
+        tenant, follow = context.account.tenant(tenant_id), not self.online
+        found = find_item(tenant, reference, optional_str(inputs, "resource_id"), follow=follow)
+        require_item(found)
+        return _Target(names, found, tenant.policies.find(policy, optional_str(inputs, "policy_id"), follow=follow))
 
-    @operation
+    @report_errors
     def delete(self, _id: str, _props: Properties) -> None:
-        """Take our policy off, where it is still on."""
+        """Remove our policy, if the resource has it."""
         state = self.stored(_id, _props)
-        tenant_id, resource_id = split_id(_id, _FORM)
-        label = f"{state.get('resource') or resource_id} in tenant {tenant_id}"
-        forced = self.is_forced(state)
-        account = self.account(state)
-        registry, named, own = registry_of(account), text(state, "resource"), text(state, "own_policy_id")
-        known_as = [named] if named else []
-        if forced:
+        context = self.context(state)
+        tenant_id, item_id = split_id(_id, _FORM)
+        label = f"{state.get('resource') or item_id} in tenant {tenant_id}"
+        if self.is_forced(context):
             warn(f"{label}: {FORCED}")
             return
-        _warn_of(cast("dict[str, str]", state.get("passed_on") or {}), account.tenant(tenant_id), registry)
-        registered = Registered(account.tenant(tenant_id), registry, deleted=urn())
-        other = registered.declared_by(resource_id, known_as=known_as, own=own)
-        with failing(f"cannot unprotect {label}"):
-            step = remove_policy(
-                account,
-                tenant_id,
-                resource_id,
-                own=own,
-                on_destroy=cast("OnDestroy", state["on_destroy"]),
-                declared_by="" if other is None else f'the resource "{other}"',
-            )
-        declared_as = registry.declared_by(resource_key(tenant_id, resource_id))
-        passed_on = declared_as is None and registry.in_program(urn()) and other == name_of(urn())
+        own, tenant = optional_str(state, "own_policy_id"), context.account.tenant(tenant_id)
+        _warn_of(cast("dict[str, str]", state.get("passed_on") or {}), context, _id)
+        named = optional_str(state, "resource")
+        declared = DeclaredItems(tenant, context.registry, deleted=context.urn)
+        other = declared.declared_by(item_id, known_as=[named] if named else [], own=own)
+        on_destroy = cast("OnDestroy", state["on_destroy"])
+        declared_by = "" if other is None else f'the resource "{other}"'
+        with error_context(f"cannot unprotect {label}"):
+            step = remove_policy(tenant, item_id, own=own, on_destroy=on_destroy, declared_by=declared_by)
+        declared_as = context.registry.item(("protection", tenant_id, item_id)).declared_by
+        passed_on = not declared_as and context.resource.in_program and other == name_of(context.urn)
         # A resource that takes its own place, or whose name passed on, has reported so.
-        if step.action == "leave" and step.reason and declared_as != urn() and not passed_on:
+        if step.action == "leave" and step.reason and not passed_on and (not declared_as or declared_as != context.urn):
             warn(f"{label} stays protected: {step.reason}.")
 
 
-def _passed_on(
-    account: client.Account, olds: Mapping[str, object], inputs: Properties, resource_id: str | None
-) -> dict[str, str]:
+def choice_failures(inputs: Properties) -> Iterator[CheckFailure]:
+    """Find the choices that do not exist; unknown values are skipped."""
+    if inputs.get("adopt") in {None, "keep"}:
+        # The default is left out: older states do not have it.
+        inputs.pop("adopt", None)
+    for name, choices in _ALLOWED.items():
+        value = inputs.get(name, "keep" if name == "adopt" else None)
+        if value not in choices and not is_unknown(value):
+            yield CheckFailure(name, f"must be one of: {', '.join(choices)}")
+
+
+def on_conflict(inputs: Mapping[str, object]) -> OnConflict:
+    """Return the choice about a policy that is not ours."""
+    return cast("OnConflict", inputs.get("on_conflict") or "fail")
+
+
+def _preview_failures(context: Context, olds: Properties, inputs: Properties) -> Iterator[CheckFailure]:
+    """Resolve the names in the inputs, and find the reasons for which `up` would fail; unknown values are skipped.
+
+    Args:
+        context: the resource.
+        olds: the inputs of the last run; empty for a new resource.
+        inputs: the inputs; get the ids of the item and the policy.
+    """
+    tenant = context.account.tenant(cast("str", inputs["tenant_id"]))
+    found, policy, failures = _resolve(tenant, inputs)
+    yield from failures
+    own = set[str]()
+    managed = False
+    if found.resource:
+        inputs["resource_id"] = found.resource.id
+        managed = olds.get("resource_id") == found.resource.id
+        if managed and found.archived:
+            warn(f"{found.name} is archived: it is not backed up any more. Take it out of the program.")
+        item, other = context.declare(("protection", tenant.id, found.resource.id))
+        if other:
+            yield CheckFailure("resource", declared_twice(found.name, other))
+        own |= item.own
+        if managed and (before := optional_str(olds, "policy_id")):
+            own.add(before)
+        if policy:
+            context.resource.resolved = _Target([inputs[name] for name in _NAMES], found, policy)
+            if inputs.get("on_conflict") != "accept":
+                item.wanted = policy.id
+    # The choice about another policy has to be known, too.
+    wanted = policy.id if policy and not is_unknown(inputs.get("on_conflict")) else ""
+    changes = managed and bool(differing(olds, inputs, ("on_conflict", "on_destroy", "profile")))
+    steps = preview(tenant, found, wanted, own=own, on_conflict=on_conflict(inputs), changes=changes)
+    yield from _report(steps, found, to_own=not managed and inputs.get("adopt") == "own")
+
+
+def _report(steps: Sequence[Step], found: Observed, *, to_own: bool) -> Iterator[CheckFailure]:
+    """Report the steps of an `up`: a refusal as a failure, and the reasons of other steps as notes."""
+    for step in steps:
+        if step.action == "refuse":
+            yield CheckFailure(step.property, step.text())
+        elif step.reason:
+            info(f"{step.reason}.")
+        elif step.action == "adopt" and to_own:
+            info(f"1 to own: policy {found.label(step.policy_id)} is on {found.name} already.")
+
+
+def _resolve(
+    tenant: client.TenantCache, inputs: Properties
+) -> tuple[Observed, client.records.Policy | None, list[CheckFailure]]:
+    """Find the item and the policy that the inputs name; an unknown name is not an item or a policy yet."""
+    reference, name = optional_str(inputs, "resource"), optional_str(inputs, "policy")
+    found = find_item(tenant, reference, optional_str(inputs, "resource_id")) if reference else Observed()
+    if found.missing == "tenant_id" or not name:
+        return found, None, []
+    try:
+        policy = tenant.policies.find(name, optional_str(inputs, "policy_id"))
+    except errors.NotFoundError as error:
+        return found, None, [CheckFailure("tenant_id", str(error))]
+    except errors.UnresolvedReferenceError as error:
+        return found, None, [CheckFailure("policy", str(error))]
+    inputs["policy_id"] = policy.id
+    return found, policy, []
+
+
+def _bare(context: Context, id_: str, inputs: Properties) -> str:
+    """Return the name of the item if it could be backed up, and has no policy: the inputs do not show it."""
+    tenant_id, item_id = split_id(id_, _FORM)
+    tenant = context.account.tenant(tenant_id)
+    reference = optional_str(inputs, "resource")
+    found = find_item(tenant, reference, optional_str(inputs, "resource_id"), follow=False) if reference else Observed()
+    bare = found.resource and not found.archived and tenant.protections.bare([item_id])
+    return found.name if bare else ""
+
+
+def _assign(
+    context: Context,
+    id_: str,
+    inputs: Properties,
+    target: _Target,
+    *,
+    own: Collection[str],
+    made: str | None = None,
+    made_before: Collection[str],
+    displaced: Collection[str] = (),
+) -> Properties:
+    """Assign the policy that the program wants, and return the outputs.
+
+    The engine keeps a take-over that failed before it removed the displaced policies: the next `up` removes them.
+
+    Args:
+        context: the resource.
+        id_: its id.
+        inputs: its inputs.
+        target: the item and the policy.
+        own: the policies that are ours to replace.
+        made: the policy that the state says this resource assigned.
+        made_before: the policies that we assigned before.
+        displaced: policies that an earlier take-over could not remove.
+    """
+    tenant, conflict = context.account.tenant(cast("str", inputs["tenant_id"])), on_conflict(inputs)
+    try:
+        protection, assigned = assign_policy(tenant, target.found, target.policy, own=own, on_conflict=conflict)
+    except errors.DataProtectionError as error:
+        swap = cause_of(error, UnfinishedSwapError)
+        if swap is None or conflict != "take_over":
+            raise
+        outs = _state(inputs, swap.protection, swap.protection.policy_id if swap.made else made)
+        fail_half_done(str(error), id_, {**outs, **_displacing(swap.displaced)})
+    if protection.policy_id in made_before or inputs.get("adopt") == "own":
+        assigned = protection.policy_id
+    elif protection.policy_id in displaced:
+        # The program wants a policy back that it had displaced.
+        assigned = None
+    return _state(inputs, protection, assigned)
+
+
+def _passed_on(context: Context, olds: Mapping[str, object], inputs: Properties, item_id: str | None) -> dict[str, str]:
     """Return the policies of ours on living items that a reference of the program meant before, by the item's id.
 
     Args:
-        account: the service.
+        context: the resource.
         olds: the outputs of before.
         inputs: the inputs.
-        resource_id: the item that the reference means now; None if it is unknown.
+        item_id: the item that the reference means now; None if it is unknown.
     """
     if olds.get("tenant_id") != inputs.get("tenant_id"):
         return {}
     passed_on = {**cast("dict[str, str]", olds.get("passed_on") or {})}
-    own, before = text(olds, "own_policy_id"), text(olds, "resource_id")
-    if own and before and resource_id and olds.get("resource") == inputs.get("resource"):
+    own, before = optional_str(olds, "own_policy_id"), optional_str(olds, "resource_id")
+    if own and before and item_id and olds.get("resource") == inputs.get("resource"):
         passed_on[before] = own
-    passed_on.pop(resource_id or "", None)
-    tenant = account.tenant(cast("str", inputs["tenant_id"]))
-    return {id: policy for id, policy in passed_on.items() if is_living(tenant, id)}
+    passed_on.pop(item_id or "", None)
+    if not passed_on:
+        return {}
+    items = context.account.tenant(cast("str", inputs["tenant_id"])).items
+    return {id: policy for id, policy in passed_on.items() if items.is_living(id)}
 
 
-def _warn_of(passed_on: Mapping[str, str], tenant: client.TenantCache, registry: Registry) -> None:
+def _warn_of(passed_on: Mapping[str, str], context: Context, id_: str) -> None:
     """Report the items that keep a policy of ours, since other items have their names now."""
-    if names := [f"{tenant.items.find(id, id).name} ({id})" for id in Registered(tenant, registry).still_on(passed_on)]:
-        warn(PASSED_ON.format(f"{len(names):,}", listed(names)))
-
-
-@contextmanager
-def _keeping(id_: str, inputs: Properties, made: str | None = None) -> Generator[None]:
-    """Let the engine keep a take-over that failed before the displaced policies were removed: the next `up` does it.
-
-    Args:
-        id_: the id of the protection.
-        inputs: the inputs, with `resource_id`.
-        made: the policy that the state says was put there by this resource.
-    """
-    try:
-        yield
-    except errors.DataProtectionError as error:
-        swap = unfinished_swap(error)
-        if swap is None or on_conflict(inputs) != "take_over":
-            raise
-        own = swap.protection.policy_id if swap.made else made
-        fail_half_done(str(error), id_, {**_state(inputs, swap.protection, own), **_displacing(swap.displaced)})
+    if passed_on:
+        tenant = context.account.tenant(split_id(id_, _FORM)[0])
+        still_on = DeclaredItems(tenant, context.registry).still_on(passed_on)
+        if names := [f"{tenant.items.find(id, id).name} ({id})" for id in still_on]:
+            warn(PASSED_ON.format(f"{len(names):,}", listed(names)))
 
 
 def _displaced(olds: Properties, inputs: Properties) -> Sequence[str]:
-    """The policies that an earlier `up` displaced and could not remove, as long as the program takes over."""
+    """Return the policies that an earlier `up` displaced and could not remove, as long as the program takes over."""
     wanted = on_conflict(inputs) == "take_over"
     return cast("Sequence[str]", olds.get("displaced", ())) if wanted else ()
 

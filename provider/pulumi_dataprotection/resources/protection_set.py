@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import ClassVar, cast
@@ -12,61 +12,54 @@ import pulumi
 from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
 
 from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.core.messages import FORCED, LEFT_EARLIER, PASSED_ON, listed
+from pulumi_dataprotection.core.outcomes import Severity
 from pulumi_dataprotection.core.protection.plan import Adopt, OnConflict, OnDestroy
-from pulumi_dataprotection.core.protection_set.apply import Result
-from pulumi_dataprotection.core.protection_set.context import Context
-from pulumi_dataprotection.core.protection_set.members import SetInputs, listed, resolve_members
-from pulumi_dataprotection.core.protection_set.operations import assign_policies, read_members, remove_policies
+from pulumi_dataprotection.core.protection_set.apply import assign_policies, read_members, remove_policies
+from pulumi_dataprotection.core.protection_set.inputs import OnMissing, SetInputs, input_problems
+from pulumi_dataprotection.core.protection_set.members import ResolvedMembers, SetContext, resolve_members
 from pulumi_dataprotection.core.protection_set.plan import SetPlan, SetState, plan_set
-from pulumi_dataprotection.core.protection_set.preview import (
-    FORCED,
-    LEFT_EARLIER,
-    PASSED_ON,
-    Preview,
-    member_problems,
-    preview_members,
-    removal_problem,
-)
+from pulumi_dataprotection.core.protection_set.preview import member_problems, preview_members, removal_problem
+from pulumi_dataprotection.core.protection_set.progress import Failure, Result
 from pulumi_dataprotection.core.registry import Leavers, leavers_since
 from pulumi_dataprotection.resources._declarations import after_earlier_ones, declare
-from pulumi_dataprotection.resources._protection_inputs import choice_failures, on_conflict
 from pulumi_dataprotection.resources._provider import (
     SCHEMA,
     Properties,
     Provider,
     is_managed,
     is_unknown,
-    operation,
-    plain,
-    text,
+    optional_str,
+    report_errors,
     text_failures,
+    without_provider,
 )
 from pulumi_dataprotection.resources._resource import DeclaredResource
-from pulumi_dataprotection.resources._sdk import fail, fail_half_done, known_inputs, show_progress, tell, urn, warn
-from pulumi_dataprotection.resources._set_arguments import OnMissing, argument_failures, as_assignments
+from pulumi_dataprotection.resources._sdk import fail, fail_half_done, info, known_inputs, show_progress, warn
 from pulumi_dataprotection.resources.member_removal import MemberRemoval
+from pulumi_dataprotection.resources.protection import choice_failures, on_conflict
 
-__all__ = ["ProtectionSet", "ProtectionSetProvider"]
+__all__ = ["ProtectionSet", "ProtectionSetProvider", "as_assignments"]
 
 _UP_DOES_THE_REST = "What was done is kept, and the next `pulumi up` does the rest"
 _OPTIONS = ("tenant_id", "on_conflict", "on_destroy", "adopt", "on_missing", "max_removals", "profile")
 
 
 class ProtectionSetProvider(Provider):
-    """Puts policies on many resources, swaps them, and takes them off again."""
+    """The provider of `ProtectionSet`: it assigns policies to many resources, swaps them, and removes them."""
 
     defaults: ClassVar[Mapping[str, object]] = {"on_conflict": "fail", "on_destroy": "unprotect"}
     names_in_id = ("tenant_id",)
 
-    @operation
+    @report_errors
     def check(self, _olds: Properties, news: Properties) -> CheckResult:
-        """Resolve the references, and find in a preview what `up` would fail on."""
-        olds, inputs = plain(_olds), plain(news)
+        """Resolve the references, and find in a preview the reasons for which `up` would fail."""
+        olds, inputs = without_provider(_olds), without_provider(news)
         self.begin_check(olds, inputs)
         failures = [
             *text_failures(inputs, required=("tenant_id",), optional=("profile",)),
             *choice_failures(inputs),
-            *argument_failures(inputs),
+            *(CheckFailure(*problem) for problem in input_problems(inputs, is_unknown)),
         ]
         if failures or is_unknown(inputs["assignments"]):
             return CheckResult(inputs, failures)
@@ -77,11 +70,11 @@ class ProtectionSetProvider(Provider):
             before = SetInputs.of(olds)
             given.carry_on(before)
             members = before.wanted().keys()
-        if text(inputs, "tenant_id") and self.checks_online():
-            failures = self._foresee(inputs, given, members, new=not stays)
+        if optional_str(inputs, "tenant_id") and self.online:
+            failures = self._preview_failures(inputs, given, members, new=not stays)
         return CheckResult({**inputs, **given.ids()}, failures)
 
-    def _foresee(
+    def _preview_failures(
         self, inputs: Properties, given: SetInputs, members: Collection[str], *, new: bool
     ) -> list[CheckFailure]:
         context = self._context(inputs)
@@ -89,117 +82,114 @@ class ProtectionSetProvider(Provider):
             resolved = resolve_members(context.tenant, given, members)
         except errors.NotFoundError as error:
             return [CheckFailure("tenant_id", str(error))]
-        context.registry.note_passed_on(context.urn, resolved.passed_on)
-        if not given.any_policy:
-            context.note_wanted(resolved.wanted())
+        context.run.resource.resolved = resolved
+        context.run.resource.passed_on = resolved.passed_on
         problems = [*member_problems(context, resolved)]
-        for what, found in (
-            ("skipped", resolved.skipped.values()),
-            ("archived, not backed up any more", resolved.archived),
-        ):
+        archived = resolved.archived.values()
+        for what, found in (("skipped", resolved.skipped.values()), ("archived, not backed up any more", archived)):
             if found:
                 warn(f"{len(found):,} {what}:{listed(found)}\nTake them out of the program.")
         if new and not is_unknown(inputs["on_conflict"]):
-            before = context.replaced()
-            preview = preview_members(context, resolved, resolved.members, _shown(before), on_conflict(inputs))
+            own = None if inputs.get("adopt") == "own" else 0
+            preview = preview_members(context, resolved, _shown(_replaced(context)), on_conflict(inputs), own=own)
             problems += [preview.problem] if preview.problem else []
-            own = preview.counts["adopt"] if inputs.get("adopt") == "own" else 0
-            _tell_plan(context, preview, len(resolved.members), own=own)
+            for note in preview.notes:
+                info(note)
         # The name of a property would make the engine print all of its value.
         return [CheckFailure("", problem) for problem in problems]
 
-    @operation
+    @report_errors
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
-        """Compare what the references mean with what the state has, and find in a preview what `up` would fail on."""
-        olds, inputs = self.stored(_id, _olds), plain(_news)
-        with suppress(errors.ConfigurationError):
-            self.registry(inputs).note_diff(urn())
+        """Compare the meanings of the references with the state, and find the reasons for which `up` would fail."""
+        olds, inputs = self.stored(_id, _olds), without_provider(_news)
+        self.begin_diff(inputs)
         # A refresh compares the inputs of the state, which may lack any of them.
-        if not isinstance(inputs.get("assignments"), Mapping) or not text(inputs, "tenant_id"):
+        if not isinstance(inputs.get("assignments"), Mapping) or not optional_str(inputs, "tenant_id"):
             return DiffResult(changes=None)
         moves = olds["tenant_id"] != inputs["tenant_id"]
-        given = SetInputs.of(inputs)
-        plan = _plan({} if moves else given.wanted(), olds, given)
+        given, state = SetInputs.of(inputs), SetState.of(olds)
+        plan = plan_set({} if moves else given.wanted(), state, given)
         # A preview may be offline, without a key.
         with suppress(errors.ConfigurationError):
-            plan = self._look_ahead(olds, inputs, plan, moves=moves)
+            plan = self._preview_change(olds, inputs, given, plan, moves=moves)
         if moves:
             return DiffResult(changes=True, replaces=["tenant_id"])
-        if plan.bare or plan.unfinished or (_to_own(plan, olds, inputs) and olds.get("adopt") == "own"):
+        if plan.bare or plan.unfinished or (_to_own(plan, state, inputs) and olds.get("adopt") == "own"):
             # The inputs do not show it.
             return DiffResult(changes=True)
         if plan.nothing and all(olds.get(name) == inputs.get(name) for name in _OPTIONS):
             return DiffResult(changes=False)
-        # Where something differs the engine finds it itself, and names just that.
+        # The engine finds the difference itself, and names just that.
         return DiffResult(changes=None)
 
-    def _look_ahead(self, olds: Properties, inputs: Properties, plan: SetPlan, *, moves: bool) -> SetPlan:
-        """Tell the others of this run what the set gives up, and fail on what `up` would fail on."""
+    def _preview_change(
+        self, olds: Properties, inputs: Properties, given: SetInputs, plan: SetPlan, *, moves: bool
+    ) -> SetPlan:
+        """Note the policies that the set gives up, and fail if `up` would fail."""
         context, state = self._context({**inputs, "tenant_id": olds["tenant_id"]}), SetState.of(olds)
-        context.registry.note_outputs(context.urn, olds)
-        for resource_id in plan.leaving:
-            shown, made = _shown(olds).get(resource_id), state.protected.get(resource_id)
-            context.registry.note_state(context.key(resource_id), shown=shown, made=made)
-        # A refresh compares too, also what the program does not have any more.
-        if not context.registry.in_program(context.urn):
+        context.run.resource.outputs, shown = olds, _shown(olds)
+        for item_id in plan.leaving:
+            made = state.protected.get(item_id)
+            context.run.registry.note_state(context.key(item_id), shown=shown.get(item_id), made=made)
+        # A refresh compares, too, even a set that the program does not have any more.
+        if not context.run.resource.in_program:
             return plan
         if moves:
-            _refuse(self._move_problem(context, plan, olds, inputs))
+            _fail_if(self._move_problem(context, plan, olds, inputs))
             return plan
-        if not self.checks_online():
+        if not self.online:
             # Offline the names are not resolved: the items that left are known after the update.
             _note_leavers(context, None, state, state, inputs)
             return plan
-        given, passed_on = SetInputs.of(inputs), context.registry.passed_on(context.urn)
-        plan = _plan(given.wanted(), olds, given, context, passed_on)
-        if not plan.nothing or _to_own(plan, olds, inputs):
-            resolved = resolve_members(context.tenant, given, state.policies.keys(), follow=False)
-            plan = _plan(resolved.wanted(), olds, given, context, passed_on)
+        passed_on = context.run.resource.passed_on
+        plan = plan_set(given.wanted(), state, given, passed_on=passed_on, bare=context.bare)
+        own = _to_own(plan, state, inputs)
+        if not plan.nothing or own:
+            resolved = _resolved(context, given, state)
+            plan = plan_set(resolved.wanted(), state, given, passed_on=passed_on, bare=context.bare)
             if not is_unknown(inputs.get("on_conflict")):
-                changing, conflict = [*plan.new, *plan.changed], on_conflict(inputs)
-                preview = preview_members(context, resolved, changing, _shown(olds), conflict)
-                _refuse(preview.problem)
-                _tell_plan(context, preview, len(resolved.members), plan, own=_to_own(plan, olds, inputs))
+                own = _to_own(plan, state, inputs)
+                preview = preview_members(context, resolved, shown, on_conflict(inputs), plan, own=own)
+                _fail_if(preview.problem)
+                for note in preview.notes:
+                    info(note)
         _note_leavers(context, plan, state, _left(context, state, plan, inputs), inputs)
         return plan
 
-    def _move_problem(self, context: Context, plan: SetPlan, olds: Properties, inputs: Properties) -> str:
-        """Return why the set cannot move to another tenant; empty if it can.
+    def _move_problem(self, context: SetContext, plan: SetPlan, olds: Properties, inputs: Properties) -> str:
+        """Return the reason for which the set cannot move to another tenant; empty if it can.
 
-        If the engine had created the new set, the next run would delete the old one without a comparison.
+        If the engine had created the new set, the next run would delete the old set without a comparison.
         """
-        online = self.checks_online()
         keeps = olds.get("on_destroy") == "keep"
-        removed = dict[str, str]() if keeps else context.undeclared(plan.removed, by_name=online)
+        removed = dict[str, str]() if keeps else context.undeclared(plan.removed, by_name=self.online)
         members, moves_to = len(SetState.of(olds).policies), cast("str", inputs["tenant_id"])
         limit = inputs.get("max_removals")
-        return removal_problem(context, removed, limit, members=members, stay=0, moves_to=moves_to, online=online)
+        return removal_problem(context, removed, limit, members=members, stay=0, moves_to=moves_to, online=self.online)
 
-    @operation
+    @report_errors
     def create(self, props: Properties) -> CreateResult:
-        """Adopt the protections that are wanted where they exist, and make the others."""
-        inputs = plain(props)
+        """Adopt the protections that the program wants if they exist, and make the others."""
+        inputs = without_provider(props)
         id_ = quote(cast("str", inputs["tenant_id"]), safe="")
         return CreateResult(id_, self._apply(id_, {}, inputs))
 
-    @operation
+    @report_errors
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
-        """Do what differs, and never leave a member without a policy."""
-        return UpdateResult(self._apply(_id, self.stored(_id, _olds), plain(_news)))
+        """Apply the changes, and never leave a member without a policy."""
+        return UpdateResult(self._apply(_id, self.stored(_id, _olds), without_provider(_news)))
 
     def _apply(self, id_: str, olds: Properties, inputs: Properties) -> Properties:
         context, state, given = self._context(inputs), SetState.of(olds), SetInputs.of(inputs)
-        # What takes the place of another one goes on with what that had made.
-        before = olds or context.replaced()
-        online = self.checks_online()
-        # What a check found is not looked up anew.
-        resolved = resolve_members(context.tenant, given, state.policies.keys(), follow=not online)
-        passed_on = {*context.registry.passed_on(context.urn), *resolved.passed_on}
-        plan = _plan(resolved.wanted(), olds, given, context if online else None, passed_on)
-        if not given.any_policy:
-            context.note_wanted(resolved.wanted())
+        # A set that takes the place of another set goes on with the policies of that set.
+        before = olds or _replaced(context)
+        resolved = _resolved(context, given, state, follow=not self.online)
+        passed_on = {*context.run.resource.passed_on, *resolved.passed_on}
+        bare = {"bare": context.bare} if self.online else {}
+        plan = plan_set(resolved.wanted(), state, given, passed_on=passed_on, **bare)
+        context.note_wanted(resolved)
         result = Result.after(state)
-        result.failed |= resolved.refused
+        result.failed |= {name: Failure(Severity.FAILED, text) for name, text in resolved.refused.items()}
         if not given.takes_over:
             result.displaced.clear()
         assign_policies(
@@ -214,10 +204,10 @@ class ProtectionSetProvider(Provider):
         )
         if inputs.get("adopt") == "own":
             result.own_all(plan.wanted)
-        left = _without_removed(context, state) if olds else context.begin()
+        left = state.filtered(_has_policy(context)) if olds else _begin(context)
         if olds and not result.problem:
-            for resource_id in plan.leaving:
-                result.forget(resource_id)
+            for item_id in plan.leaving:
+                result.forget(item_id)
             left = _left(context, left, plan, inputs)
             _note_leavers(context, plan, state, left, inputs)
         kept = replace(left, protected=result.protected, adopted=result.adopted, displaced=result.displaced)
@@ -225,44 +215,43 @@ class ProtectionSetProvider(Provider):
         problem = f"{result.problem}\n{_UP_DOES_THE_REST}" if result.problem else ""
         if problem and (olds or result.protected or result.adopted):
             fail_half_done(problem, id_, outs)
-        _refuse(problem)
+        _fail_if(problem)
         if result.summary:
-            tell(f"{result.summary}.")
+            info(f"{result.summary}.")
         return outs
 
-    @operation
+    @report_errors
     def read(self, id_: str, props: Properties) -> ReadResult:
-        """Read which policies are on the members now."""
+        """Read the policies that the members have now."""
         state = self.stored(id_, props)
         if not is_managed(props):
             fail("a ProtectionSet exists in a program alone, the service has none to get: use get_protections")
         before = SetState.of(state)
-        inputs = SetInputs.of(plain(known_inputs()) or {"assignments": before.policies})
+        inputs = SetInputs.of(without_provider(known_inputs()) or {"assignments": before.policies})
         after = read_members(self._context(state), before, inputs)
         options = {name: state[name] for name in _OPTIONS if name in state}
         return ReadResult(id_, _outputs(state, after), {**options, "assignments": inputs.assignments, **inputs.ids()})
 
-    @operation
+    @report_errors
     def delete(self, _id: str, _props: Properties) -> None:
-        """Take our policies off, where they are still on."""
+        """Remove our policies from the resources that have them."""
         state = self.stored(_id, _props)
-        if self.is_forced(state):
-            warn(f"{len(SetState.of(state).policies):,} members: {FORCED}")
+        context, before = self._context(state), SetState.of(state)
+        if self.is_forced(context.run):
+            warn(f"{len(before.policies):,} members: {FORCED}")
             return
         if state.get("on_destroy") == "keep":
             return
-        context, before = self._context(state), SetState.of(state)
-        generation = context.registry.generation(context.urn)
+        generation = context.run.resource.generation
         if generation is None:
             # An earlier deletion failed after that of the `MemberRemoval`, which knew the items that left.
             generation = before.generation
-            if left := leavers_since(_without_removed(context, before).leavers, 0):
+            if left := leavers_since(before.filtered(_has_policy(context)).leavers):
                 warn(LEFT_EARLIER.format(f"{len(left):,}", listed(map(context.label, left))))
         made = {**leavers_since(before.leavers, generation), **before.protected}
         ours = context.undeclared(made, deleted=context.urn, superseded=True)
         result = Result.after(before)
-        stay = remove_policies(context, ours, result, show=show_progress)
-        if stay:
+        if stay := remove_policies(context, ours, result, show=show_progress):
             warn(f"{len(stay):,} stay protected:{listed(stay)}")
         if passed_on := context.still_on(before.passed_on):
             warn(PASSED_ON.format(f"{len(passed_on):,}", listed(map(context.label, passed_on))))
@@ -270,58 +259,51 @@ class ProtectionSetProvider(Provider):
             adopted = listed(before.adopted)
             warn(f"{len(before.adopted):,} stay protected, since the set adopted what was on them:{adopted}")
         if result.problem:
-            fail(f"cannot unprotect all members in tenant {context.tenant.id}: {result.problem}\n{_deleted(result)}")
+            fail(
+                f"cannot unprotect all members in tenant {context.tenant.id}: {result.problem}\n"
+                f"{result.removed:,} are unprotected, and the others stay as they are. Run the command again to "
+                "unprotect the rest. If the set stays in the program, `pulumi up` protects all members again"
+            )
 
-    def _context(self, properties: Properties) -> Context:
-        return Context.of(
-            self.account(properties), self.registry(properties), cast("str", properties["tenant_id"]), urn()
-        )
-
-
-def _plan(
-    wanted: Mapping[str, str],
-    olds: Properties,
-    given: SetInputs,
-    context: Context | None = None,
-    passed_on: Collection[str] = (),
-) -> SetPlan:
-    """Plan what has to be done; with a scene also for the members that the service shows without a policy."""
-    state, skipped = SetState.of(olds), given.missing.values()
-    return plan_set(
-        wanted,
-        state,
-        skipped=skipped,
-        any_policy=given.any_policy,
-        takes_over=given.takes_over,
-        passed_on=passed_on,
-        bare=context.bare if context else lambda _: (),
-    )
+    def _context(self, properties: Properties) -> SetContext:
+        return SetContext.of(self.context(properties), properties["tenant_id"])
 
 
-def _without_removed(context: Context, state: SetState) -> SetState:
-    """Return the state without the items of earlier updates that do not have the policy of the set any more."""
-
-    def has(id: str, policy: str) -> bool:
-        return policy in context.tenant.protections.policy_ids_on(id)
-
-    leavers = {
-        left_in: {id: policy for id, policy in gone.items() if has(id, policy)}
-        for left_in, gone in state.leavers.items()
-    }
-    return replace(
-        state, leavers=leavers, passed_on={id: policy for id, policy in state.passed_on.items() if has(id, policy)}
-    )
+def _resolved(context: SetContext, given: SetInputs, state: SetState, *, follow: bool = False) -> ResolvedMembers:
+    """Return the members that the check of this run resolved, or resolve them now."""
+    members, kept = context.run.resource.resolved, state.policies.keys()
+    if isinstance(members, ResolvedMembers) and members.holds_for(given, kept):
+        return members
+    return resolve_members(context.tenant, given, kept, follow=follow)
 
 
-def _left(context: Context, state: SetState, plan: SetPlan, inputs: Properties) -> SetState:
+def _replaced(context: SetContext) -> Mapping[str, object]:
+    """Return the state of the set whose place this set takes; empty if there is none."""
+    outputs = context.run.resource.outputs
+    return outputs if outputs.get("tenant_id") == context.tenant.id else {}
+
+
+def _begin(context: SetContext) -> SetState:
+    """Return the items that left, and the generation, of a set that is created, perhaps in the place of another set."""
+    noted = context.run.resource
+    if noted.leavers is None or noted.leavers.tenant_id != context.tenant.id:
+        noted.leavers = Leavers(context.tenant.id, SetState.of(noted.outputs).generation)
+    leavers = noted.leavers
+    return SetState(leavers=leavers.removed, generation=leavers.generation, passed_on=leavers.passed_on)
+
+
+def _has_policy(context: SetContext) -> Callable[[str, str], bool]:
+    return lambda item_id, policy_id: policy_id in context.tenant.protections.policy_ids_on(item_id)
+
+
+def _left(context: SetContext, state: SetState, plan: SetPlan, inputs: Properties) -> SetState:
     """Return the state with the items whose policies are to be removed after a change."""
-    keeps = inputs.get("on_destroy") == "keep"
-    leaving = dict[str, str]() if keeps else plan.removed
-    return state.without(leaving, plan.passed_on, plan.wanted, int(context.account.client.clock.time()))
+    leaving = dict[str, str]() if inputs.get("on_destroy") == "keep" else plan.removed
+    return state.without(leaving, plan.passed_on, plan.wanted, int(context.tenant.client.clock.time()))
 
 
 def _note_leavers(
-    context: Context, plan: SetPlan | None, before: SetState, left: SetState, options: Properties
+    context: SetContext, plan: SetPlan | None, before: SetState, left: SetState, options: Properties
 ) -> None:
     """Note the items that left the set, for its `MemberRemoval`.
 
@@ -334,54 +316,29 @@ def _note_leavers(
     """
     keeps = options.get("on_destroy") == "keep"
     members = plan.wanted if plan else before.policies
-    context.registry.note_leavers(
-        context.urn,
-        Leavers(
-            tenant_id=context.tenant.id,
-            generation=left.generation,
-            removed={} if keeps else left.leavers,
-            adopted=plan.left if plan and not keeps else (),
-            passed_on=left.passed_on,
-            stay=len({*members} & {*before.policies, *before.made}),
-            limit=options.get("max_removals"),
-        ),
+    context.run.resource.leavers = Leavers(
+        tenant_id=context.tenant.id,
+        generation=left.generation,
+        removed={} if keeps else left.leavers,
+        adopted=plan.left if plan and not keeps else (),
+        passed_on=left.passed_on,
+        stay=len({*members} & {*before.policies, *before.made}),
+        limit=options.get("max_removals"),
     )
 
 
-def _to_own(plan: SetPlan, olds: Properties, inputs: Properties) -> int:
+def _to_own(plan: SetPlan, state: SetState, inputs: Properties) -> int:
     """Return the number of members whose policies the set had adopted, and that become its own."""
-    return len({*SetState.of(olds).adopted} & {*plan.wanted}) if inputs.get("adopt") == "own" else 0
-
-
-def _tell_plan(context: Context, preview: Preview, members: int, plan: SetPlan | None = None, *, own: int = 0) -> None:
-    bare, unfinished = (plan.bare, plan.unfinished) if plan else ((), ())
-    if bare:
-        tell(f"{len(bare):,} to protect again, without any policy now:{listed(map(context.label, bare))}")
-    if unfinished:
-        found = f"{len(unfinished):,} taken over with the displaced policy still on, which is removed now"
-        tell(f"{found}:{listed(map(context.label, unfinished))}")
-    if preview.notice:
-        tell(preview.notice)
-    counts = {**preview.counts, "protect again": len(bare), "own": own}
-    if steps := ", ".join(f"{count:,} to {what}" for what, count in counts.items() if count):
-        tell(f"{steps}, of {members:,} members.")
-
-
-def _deleted(result: Result) -> str:
-    """What a deletion that did not come to its end has done, and how to go on."""
-    return (
-        f"{result.taken_off:,} are unprotected, and the others stay as they are. Run the command again to unprotect "
-        "the rest. If the set stays in the program, `pulumi up` protects all members again"
-    )
+    return len({*state.adopted} & {*plan.wanted}) if inputs.get("adopt") == "own" else 0
 
 
 def _shown(olds: Mapping[str, object]) -> Mapping[str, str]:
-    """What the preview showed as the policies that change: they are ours to replace, whoever put them there."""
+    """Return the policies that the preview shows as those that change: they are ours to replace."""
     state = SetState.of(olds)
     return state.protected if olds.get("on_conflict") == "accept" else state.policies
 
 
-def _refuse(problem: str) -> None:
+def _fail_if(problem: str) -> None:
     if problem:
         fail(problem)
 
@@ -389,21 +346,73 @@ def _refuse(problem: str) -> None:
 def _outputs(options: Properties, state: SetState) -> Properties:
     """Map a set to its outputs."""
     kept = {name: options[name] for name in _OPTIONS if options.get(name) is not None}
-    outs = {
-        **kept,
-        "protected": state.protected,
-        "adopted": state.adopted,
-        "schema_version": SCHEMA,
-    }
-    if state.generation:
-        outs["generation"] = state.generation
-    if state.displaced:
-        outs["displaced"] = state.displaced
-    if state.passed_on:
-        outs["passed_on"] = state.passed_on
-    if state.leavers:
-        outs["leavers"] = {str(left_in): gone for left_in, gone in state.leavers.items()}
-    return outs
+    return {**kept, **state.outputs(), "schema_version": SCHEMA}
+
+
+_Assignments = pulumi.Input[Mapping[str, pulumi.Input[str]]]
+
+
+def as_assignments(assignments: object, resources: object, policy: object) -> tuple[_Assignments, list[str]]:
+    """Make a mapping of the members of a set, in whichever form they are given; a name that occurs twice counts once.
+
+    Args:
+        assignments: the policy of each member, or
+        resources: the members, and
+        policy: the policy of all of them.
+
+    Returns:
+        The mapping, and the names in it that are known while the program runs.
+
+    Raises:
+        pulumi.RunError: None of them is given, or both, or one is not a mapping or a list.
+    """
+    if assignments is not None and resources is None and policy is None:
+        if isinstance(assignments, pulumi.Output):
+            return cast("pulumi.Output[object]", assignments).apply(_member_mapping), []
+        known = _member_mapping(assignments)
+        return known, [*known]
+    if assignments is not None or resources is None or policy is None:
+        raise pulumi.RunError("ProtectionSet: give assignments, or resources and a policy")
+    if isinstance(resources, pulumi.Output):
+        return _all_with_later(cast("pulumi.Output[object]", resources), policy), []
+    members = _member_list(resources)
+    names = [member for member in members if isinstance(member, str)]
+    if any(isinstance(part, pulumi.Output) for part in (*members, policy)):
+        return _all_with_later(members, policy), names
+    return _all_with(members, policy), names
+
+
+def _all_with_later(members: pulumi.Input[object], policy: object) -> _Assignments:
+    both = pulumi.Output.all(members, policy)
+    return both.apply(lambda known: _all_with(*known))
+
+
+def _all_with(members: object, policy: object) -> Mapping[str, pulumi.Input[str]]:
+    names = _member_list(members)
+    for name in names:
+        _check_name(name)
+    return _member_mapping(dict.fromkeys(names, policy))
+
+
+def _member_list(members: object) -> list[object]:
+    if isinstance(members, (str, Mapping)) or not isinstance(members, Iterable):
+        raise pulumi.RunError("ProtectionSet: resources must be a list of members")
+    return [*cast("Iterable[object]", members)]
+
+
+def _member_mapping(assignments: object) -> Mapping[str, pulumi.Input[str]]:
+    if not isinstance(assignments, Mapping):
+        raise pulumi.RunError("ProtectionSet: assignments must be a mapping of members to policies")
+    for name, policy in cast("Mapping[object, object]", assignments).items():
+        _check_name(name)
+        if policy is None:
+            raise pulumi.RunError(f'ProtectionSet: "{name}" has no policy')
+    return cast("Mapping[str, pulumi.Input[str]]", assignments)
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str):
+        raise pulumi.RunError(f"ProtectionSet: {name!r} is not the name of a member, which is text")
 
 
 class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionSet"):

@@ -6,7 +6,7 @@ import os
 from click.testing import CliRunner, Result
 
 from pulumi_dataprotection.cli import main
-from pulumi_dataprotection.client import close_accounts
+from pulumi_dataprotection.functions._data_source import close_sessions
 from support import Emulator
 
 __all__ = ["get", "get_unset", "settings"]
@@ -30,7 +30,7 @@ def get_unset(*words: str, charset: str = "utf-8", **variables: str) -> Result:
     try:
         return contextvars.copy_context().run(invoke, main, ["get", *words], env={**unset, **variables})
     finally:
-        close_accounts()
+        close_sessions()
 
 
 def settings(emulator: Emulator, key: str | None = None) -> dict[str, str]:

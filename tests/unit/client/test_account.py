@@ -10,12 +10,9 @@ import pytest
 from pulumi_dataprotection.client import (
     Account,
     Client,
-    Settings,
     TenantCache,
     calls,
-    close_accounts,
     errors,
-    open_account,
 )
 from pulumi_dataprotection.client.cache.single_flight import SingleFlight
 from pulumi_dataprotection.client.records import Installation, Policy, Protection
@@ -350,31 +347,3 @@ def test_an_application_of_one_tenant_is_the_services(account: Account, emulator
     emulator.patch({"installations": [{"id": "installation-1", "org_id": None, "tenant_id": TENANT}]})
     account.require_installation()
     assert asked(emulator) == ["list_installations"]
-
-
-def test_the_same_settings_have_one_estate() -> None:
-    settings = [Settings("key-of-one-estate", f"https://api.example.com{end}") for end in ("", "/", "/api/v1")]
-    accounts = at_the_same_time(lambda: [open_account(each) for each in settings])
-    assert len({id(account) for of_one_thread in accounts for account in of_one_thread}) == 1
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        Settings("another-key", "https://api.example.com"),
-        Settings("key-of-one-estate", "https://other.example.com"),
-        Settings("key-of-one-estate", "https://api.example.com", page_size=5),
-    ],
-    ids=["key", "service", "page size"],
-)
-def test_other_settings_have_another_estate(other: Settings) -> None:
-    assert open_account(other) is not open_account(Settings("key-of-one-estate", "https://api.example.com"))
-
-
-def test_estates_that_were_closed_know_nothing_any_more(emulator: Emulator) -> None:
-    settings = Settings(emulator.api_key, emulator.url, calls_per_second=0)
-    open_account(settings).installations()
-    close_accounts()
-    open_account(settings).installations()
-    close_accounts()
-    assert ["list_installations"] * 2 == asked(emulator)

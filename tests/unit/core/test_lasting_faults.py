@@ -8,7 +8,7 @@ import pytest
 
 from pulumi_dataprotection.client import Account, Client, Settings, errors
 from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS
-from pulumi_dataprotection.core.protection.operations import assign_policy, find
+from pulumi_dataprotection.core.protection.operations import assign_policy, find_item
 from pulumi_dataprotection.core.protection.plan import OnConflict
 from support import Emulator
 from support.history import moments_without_policy, policies_on
@@ -82,9 +82,7 @@ def want(account: Account, policy_id: str, *, own: set[str], on_conflict: OnConf
     """Bring a policy onto the person; return what was told about it."""
     view = account.tenant(TENANT)
     try:
-        assign_policy(
-            account, view, find(view, PERSON, None), view.policies.find(policy_id), own=own, on_conflict=on_conflict
-        )
+        assign_policy(view, find_item(view, PERSON), view.policies.find(policy_id), own=own, on_conflict=on_conflict)
     except errors.DataProtectionError as error:
         return str(error)
     return ""

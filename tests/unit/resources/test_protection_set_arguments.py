@@ -11,7 +11,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from pulumi_dataprotection.resources._set_arguments import as_assignments
+from pulumi_dataprotection.resources.protection_set import as_assignments
 from support import HANG, TESTS, Emulator
 from support.functions.program import Program, known, unknown
 from support.resources.contoso import user

@@ -3,19 +3,19 @@
 import subprocess
 import sys
 
-from pulumi_dataprotection.resources._provider import plain
+from pulumi_dataprotection.resources._provider import without_provider
 from pulumi_dataprotection.resources._sdk import listen_to_the_engine
 from support import HANG
 
 
 def test_whole_numbers_arrive_as_such_although_the_wire_knows_none() -> None:
-    properties = plain({"whole": 3.0, "broken": 2.5, "truth": True, "text": "3.0"})
+    properties = without_provider({"whole": 3.0, "broken": 2.5, "truth": True, "text": "3.0"})
     expected = {"whole": (int, 3), "broken": (float, 2.5), "truth": (bool, True), "text": (str, "3.0")}
     assert expected == {name: (type(value), value) for name, value in properties.items()}
 
 
 def test_what_the_sdk_adds_is_no_property() -> None:
-    assert plain({"name": "Shop", "__provider": "gASV"}) == {"name": "Shop"}
+    assert without_provider({"name": "Shop", "__provider": "gASV"}) == {"name": "Shop"}
 
 
 def test_where_the_sdk_has_no_servicer_nobody_listens_for_a_cancel() -> None:

@@ -110,6 +110,13 @@ class Items:
                 return known
         return self._successor(reference, known) if known_id and follow else known
 
+    def is_living(self, id: str) -> bool:
+        """Return whether an item exists and is not archived."""
+        try:
+            return not self.find(id, id).archived
+        except (ReferenceNotFoundError, NotFoundError):
+            return False
+
     def _successor(self, reference: str, known: Resource) -> Resource:
         """Return the living item that took over a reference which a known item has lost; else the known item.
 

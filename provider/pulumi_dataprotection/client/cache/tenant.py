@@ -1,5 +1,7 @@
 """The contents of one tenant, read with few calls."""
 
+from collections.abc import Callable
+
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client.cache.items import Items
@@ -16,7 +18,9 @@ class TenantCache:
     """The contents of one tenant, read with few calls and kept up to date with our writes.
 
     Attributes:
+        client: sends calls.
         id: the tenant.
+        require_installation: as `Account.require_installation`.
         items: the items that can be protected.
         policies: the policies.
         protections: the protections.
@@ -24,8 +28,10 @@ class TenantCache:
         gone: the service's answer for a tenant that does not exist; empty if it exists, as far as we know.
     """
 
-    def __init__(self, client: Client, id: str, bound: LruBound) -> None:
+    def __init__(self, client: Client, id: str, bound: LruBound, require_installation: Callable[[], None]) -> None:
+        self.client = client
         self.id = id
+        self.require_installation = require_installation
         self.gone = ""
         self.witness = Witness(client, id)
         self.policies = Policies(id, lambda: client.send(calls.list_policies(id)))

@@ -1,319 +1,203 @@
-"""Carries plans out: the writes, and the reading that settles an unclear outcome."""
+"""The writes on one item: assign a policy, swap it, remove it. If an outcome is unclear, a read settles it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager, suppress
-from typing import cast
+from collections.abc import Sequence
+from contextlib import suppress
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.protection.plan import OrgPlan, Step, plan_org
+from pulumi_dataprotection.core.outcomes import REFUSED, SETTLED_BY_READING, UnfinishedSwapError, UnprotectedError
+from pulumi_dataprotection.core.protection.plan import Step
 
-__all__ = [
-    "GRAVE",
-    "SETTLED_BY_READING",
-    "UnfinishedSwapError",
-    "create_org",
-    "failing",
-    "protect",
-    "unfinished_swap",
-    "unprotect",
-]
-
-ORG_TRIES = 3
-GRAVE = "IS NOT PROTECTED"
-"""Stands in each message about a resource that had a policy and has none now."""
-
-_REFUSED = (errors.InvalidArgumentError, errors.ConflictError, errors.UnexpectedStatusError)
-_UNCLEAR = (errors.OutcomeUnclearError, errors.ServiceError)
-SETTLED_BY_READING = (*_REFUSED, *_UNCLEAR, errors.AnswerError)
-"""After these a write may be done all the same, or have been before: only reading can tell."""
-
-
-class UnfinishedSwapError(errors.DataProtectionError):
-    """A swap that assigned the new policy and failed before it removed the displaced policies.
-
-    Attributes:
-        protection: the new policy on the resource.
-        made: whether this run assigned it.
-        displaced: ids of the policies that may still be on the resource.
-    """
-
-    def __init__(
-        self,
-        cause: errors.DataProtectionError,
-        protection: client.records.Protection,
-        *,
-        made: bool,
-        displaced: Sequence[str],
-    ) -> None:
-        detail = cause.detail if isinstance(cause, errors.CallError) else str(cause)
-        super().__init__(
-            f"{detail}. The next `pulumi up` finishes the swap and removes the policy {', '.join(displaced)}"
-        )
-        self.protection = protection
-        self.made = made
-        self.displaced = [*displaced]
-
-
-def unfinished_swap(error: BaseException | None) -> UnfinishedSwapError | None:
-    """Return the unfinished swap among the causes of an error; None if there is none."""
-    while error is not None and not isinstance(error, UnfinishedSwapError):
-        error = error.__cause__
-    return error
-
-
-@contextmanager
-def failing(what: str) -> Generator[None]:
-    """Say of a failed call what it was for: "cannot protect jane@contoso.example …: 403 forbidden …"."""
-    try:
-        yield
-    except errors.CallError as error:
-        raise errors.DataProtectionError(f"{what}: {error.detail}") from error
-    except errors.DataProtectionError as error:
-        raise errors.DataProtectionError(f"{what}: {error}") from error
+__all__ = ["protect", "unprotect"]
 
 
 def protect(
-    account: client.Account, tenant_id: str, resource_id: str, steps: Sequence[Step], *, read_back: bool = True
+    tenant: client.TenantCache, item_id: str, steps: Sequence[Step], *, read_back: bool = True
 ) -> client.records.Protection:
-    """Carry out a plan that adopts or protects, and return the protection that is there afterwards.
+    """Carry out a plan that adopts or protects, and return the protection that the item has afterwards.
 
     Args:
-        account: the service.
-        tenant_id: the tenant.
-        resource_id: the resource.
-        steps: the step that gives it the policy, and then those that remove others.
+        tenant: the tenant.
+        item_id: the item.
+        steps: the step that assigns or adopts the policy, and then those that remove other policies.
         read_back: whether to read the ids of a protection that was made, which costs a call.
 
     Raises:
-        DataProtectionError: it failed; the policy that was there is there again, or the text says what is.
+        UnfinishedSwapError: The item has the new policy, and still has a displaced policy.
+        UnprotectedError: The item lost its policy.
+        DataProtectionError: It failed, and the item has the policy that it had.
     """
-    tenant = account.tenant(tenant_id)
-    wanted, displaced = steps[0].policy_id, tuple(step.policy_id for step in steps[1:])
-    assigned = None
-    removed: Sequence[str] = ()
-    if steps[0].action == "protect":
-        assigned, removed = _assign(account, tenant_id, resource_id, wanted, displaced)
-    left = [policy for policy in displaced if policy not in removed]
+    wanted, displaced = steps[0].policy_id, [step.policy_id for step in steps[1:]]
+    answer: client.records.ProtectResourceResult | None = None
+    left = displaced
+    made = steps[0].action == "protect"
+    if made:
+        answer, left = _assign(tenant, item_id, wanted, displaced)
     if left or (displaced and read_back):
-        # Half a swap is worse than one that goes on after Ctrl-C.
-        with account.client.clock.shield():
-            # Only where the new policy shows does a read tell whether an old one is still there; and one that was there
-            # when all were listed may be gone by now.
+        # Half a swap is worse than a swap that goes on after Ctrl-C.
+        with tenant.client.clock.shield():
             try:
-                _read(tenant, resource_id, wanted, patiently=True)
-                _remove(account, tenant_id, resource_id, wanted, left)
+                # A displaced policy may be gone, which only a read that shows the new policy can prove.
+                _is_assigned(tenant, item_id, wanted, wait=True)
+                _remove_displaced(tenant, item_id, wanted, left)
             except errors.DataProtectionError as error:
                 if not left:
                     raise
-                job_id = assigned.job_id if assigned else None
-                protection = client.records.Protection(id="", resource_id=resource_id, policy_id=wanted, job_id=job_id)
-                made = steps[0].action == "protect"
+                protection = _protection(item_id, wanted, answer)
                 raise UnfinishedSwapError(error, protection, made=made, displaced=left) from error
-    elif assigned is not None and read_back:
-        # The service's word counts, also where reading fails.
+    elif answer is not None and read_back:
+        # The answer of the service counts even if this read fails.
         with suppress(errors.CallError, errors.CanceledError):
-            _read(tenant, resource_id, wanted, patiently=False)
-    for protection in tenant.protections.of(resource_id):
+            _is_assigned(tenant, item_id, wanted, wait=False)
+    for protection in tenant.protections.of(item_id):
         if protection.policy_id == wanted:
             return protection
-    if assigned is None:
+    if answer is None:
         raise errors.DataProtectionError("the policy was taken off again while this ran")
-    return _note(tenant, resource_id, wanted, assigned)
-
-
-def _remove(account: client.Account, tenant_id: str, resource_id: str, wanted: str, displaced: Sequence[str]) -> None:
-    """Take off what is still on a resource beside the new policy: some accounts allow several."""
-    tenant = account.tenant(tenant_id)
-    for policy_id in displaced:
-        if _has_policy(tenant.protections.of(resource_id), policy_id):
-            if not _has_policy(tenant.protections.of(resource_id), wanted):
-                raise errors.DataProtectionError(
-                    f"the policy {wanted} does not show on it, and so the policy {policy_id} stays on"
-                )
-            try:
-                unprotect(account, tenant_id, resource_id, policy_id)
-            except errors.CallError as error:
-                raise errors.DataProtectionError(
-                    f"{error.detail}. The new policy is on it, and the policy {policy_id} still is too"
-                ) from error
-
-
-def unprotect(account: client.Account, tenant_id: str, resource_id: str, policy_id: str) -> None:
-    """Remove a policy from a resource; one that is not on it any more is a success.
-
-    Raises:
-        CallError: the policy is still on it.
-    """
-    tenant = account.tenant(tenant_id)
-    try:
-        account.client.send(client.calls.unprotect_resource(tenant_id, resource_id, policy_id=policy_id))
-    except errors.CallError as error:
-        # Whatever the last try was answered, an earlier one may have done it.
-        if error.attempts == 1 and not isinstance(error, (*SETTLED_BY_READING, errors.NotFoundError)):
-            raise
-        # Unless the service itself says that it is gone, one look is not enough.
-        for _ in range(1 if isinstance(error, errors.NotFoundError) else 2):
-            if _has_policy(tenant.protections.after_write(resource_id, until=_lacks(policy_id)), policy_id):
-                raise
-    tenant.protections.remove(resource_id, policy_id)
-
-
-def create_org(
-    account: client.Account, *, parent_org_id: str, external_id: str, name: str, admin_email: str | None
-) -> tuple[client.records.Org, str | None]:
-    """Take over the organization with this external id, or create it, and never make a second one.
-
-    Returns:
-        The organization, and the invitation URL where the service gave one.
-
-    Raises:
-        DataProtectionError: it could not be created, or another organization has the external id or the name.
-    """
-    failure: errors.CallError | None = None
-    for _ in range(ORG_TRIES):
-        plan = _look_up(account, parent_org_id, external_id, name, patiently=failure is not None)
-        if plan.action == "refuse":
-            raise errors.DataProtectionError(plan.reason)
-        if plan.org:
-            return plan.org, None
-        if failure and not isinstance(failure, _UNCLEAR):
-            raise failure
-        call = client.calls.create_org(
-            parent_org_id=parent_org_id, external_id=external_id, name=name, admin_email=admin_email
-        )
-        try:
-            created = account.client.send(call)
-        except SETTLED_BY_READING as error:
-            failure = error
-        else:
-            _must_be_ours(plan_org(external_id, name, [created.org]), created.org, parent_org_id)
-            # Some services know an external_id everywhere, and answer with an organization from elsewhere. Where that
-            # cannot be seen, the answer has to do: its invitation is not given twice.
-            with suppress(errors.CallError, errors.CanceledError):
-                below = _look_up(account, parent_org_id, external_id, name, patiently=True)
-                _must_be_ours(below, created.org, parent_org_id)
-            return created.org, created.invitation_url or None
-    raise cast("errors.CallError", failure)
-
-
-def _must_be_ours(plan: OrgPlan, created: client.records.Org, parent_org_id: str) -> None:
-    if plan.action == "refuse":
-        raise errors.DataProtectionError(plan.reason)
-    if plan.org is None or plan.org.id != created.id:
-        raise errors.DataProtectionError(
-            f"the service answers with the organization {created.id}, and does not list it below {parent_org_id}: the "
-            "external_id belongs to an organization elsewhere, or a new one shows later than readLag says"
-        )
-
-
-def _look_up(account: client.Account, parent_org_id: str, external_id: str, name: str, *, patiently: bool) -> OrgPlan:
-    def read() -> OrgPlan:
-        return plan_org(external_id, name, account.client.send(client.calls.list_orgs(parent_org_id)))
-
-    return account.client.read_until(read, lambda plan: plan.action != "create" or not patiently)
-
-
-def _assign(
-    account: client.Account, tenant_id: str, resource_id: str, wanted: str, displaced: Sequence[str]
-) -> tuple[client.records.ProtectResourceResult | None, Sequence[str]]:
-    """Put a policy on a resource: beside the displaced ones where the service allows it, else after them.
-
-    Returns:
-        The service's answer where there was one, and the policies that were removed to make room.
-    """
-    tenant = account.tenant(tenant_id)
-    protect_again = client.calls.protect_resource(tenant_id, resource_id, policy_id=wanted)
-    try:
-        return account.client.send(protect_again), ()
-    except (*SETTLED_BY_READING, errors.ForbiddenError, errors.NotFoundError) as error:
-        if error.attempts == 1 and not isinstance(error, SETTLED_BY_READING):
-            raise
-        # A first try may have done it, and its answer got lost.
-        clear = isinstance(error, _REFUSED) and error.attempts == 1
-        if clear and not displaced:
-            # What is refused where nothing was seen may be an earlier run's work, which does not show yet.
-            tenant.protections.wait_out_lag()
-        # What is refused where another policy is on it needs no look: that is what has to give way.
-        if not (clear and displaced) and _has_policy(_read(tenant, resource_id, wanted, patiently=not clear), wanted):
-            return None, ()
-        if not displaced or not isinstance(error, _REFUSED):
-            raise
-    # Nothing is half done yet.
-    account.client.clock.check()
-    with account.client.clock.shield():
-        removed: list[str] = []
-        try:
-            for policy_id in displaced:
-                unprotect(account, tenant_id, resource_id, policy_id)
-                removed.append(policy_id)
-            return account.client.send(protect_again), displaced
-        except errors.CallError as error:
-            if not removed and error.operation.id == "unprotect_resource":
-                # Nothing is missing; and where the refusal before was none, the new policy is on it all the same.
-                with suppress(errors.CallError):
-                    if _has_policy(_read(tenant, resource_id, wanted, patiently=False), wanted):
-                        return None, ()
-                raise
-            _put_back(account, tenant_id, resource_id, wanted, displaced, error)
-            return None, displaced
-
-
-def _read(
-    tenant: client.TenantCache, resource_id: str, policy_id: str, *, patiently: bool
-) -> list[client.records.Protection]:
-    return tenant.protections.after_write(resource_id, lambda found: _has_policy(found, policy_id) or not patiently)
-
-
-def _put_back(  # noqa: PLR0917 - the arguments of a swap, and its failure
-    account: client.Account,
-    tenant_id: str,
-    resource_id: str,
-    wanted: str,
-    displaced: Sequence[str],
-    failure: errors.CallError,
-) -> None:
-    """After a swap that failed half way: the old policies again, and an error that tells what happened."""
-    old = ", ".join(displaced)
-    with suppress(errors.CallError):
-        if _has_policy(_read(account.tenant(tenant_id), resource_id, wanted, patiently=True), wanted):
-            return
-    try:
-        for policy_id in displaced:
-            _protect_again(account, tenant_id, resource_id, policy_id)
-    except errors.CallError as error:
-        raise errors.DataProtectionError(
-            f"{failure.detail}. The policy {old} was removed to make room and could not be put back "
-            f"({error.detail}): {resource_id} {GRAVE}. Run `pulumi up` again"
-        ) from failure
-    raise errors.DataProtectionError(f"{failure.detail}. The policy {old} is on it again") from failure
-
-
-def _protect_again(account: client.Account, tenant_id: str, resource_id: str, policy_id: str) -> None:
-    tenant = account.tenant(tenant_id)
-    try:
-        again = account.client.send(client.calls.protect_resource(tenant_id, resource_id, policy_id=policy_id))
-    except SETTLED_BY_READING:
-        if not _has_policy(_read(tenant, resource_id, policy_id, patiently=True), policy_id):
-            raise
-    else:
-        _note(tenant, resource_id, policy_id, again)
-
-
-def _note(
-    tenant: client.TenantCache, resource_id: str, policy_id: str, answer: client.records.ProtectResourceResult
-) -> client.records.Protection:
-    """Take the service's word for a policy that it put on, also where its reads lag behind."""
-    protection = client.records.Protection(id="", resource_id=resource_id, policy_id=policy_id, job_id=answer.job_id)
+    protection = _protection(item_id, wanted, answer)
     tenant.protections.add(protection)
     return protection
 
 
-def _lacks(policy_id: str) -> Callable[[Iterable[client.records.Protection]], bool]:
-    return lambda protections: not _has_policy(protections, policy_id)
+def unprotect(tenant: client.TenantCache, item_id: str, policy_id: str) -> None:
+    """Remove a policy from an item; a policy that the item does not have is a success.
+
+    Raises:
+        CallError: The item still has the policy.
+    """
+    try:
+        tenant.client.send(client.calls.unprotect_resource(tenant.id, item_id, policy_id=policy_id))
+    except errors.CallError as error:
+        # Whatever the answer to the last attempt is, an earlier attempt may have removed it.
+        if error.attempts == 1 and not isinstance(error, (*SETTLED_BY_READING, errors.NotFoundError)):
+            raise
+        # One read is not enough, unless the service itself says that the policy is gone.
+        for _ in range(1 if isinstance(error, errors.NotFoundError) else 2):
+            if _is_assigned(tenant, item_id, policy_id, wait=True, expected=False):
+                raise
+    tenant.protections.remove(item_id, policy_id)
 
 
-def _has_policy(protections: Iterable[client.records.Protection], policy_id: str) -> bool:
-    return any(protection.policy_id == policy_id for protection in protections)
+def _assign(
+    tenant: client.TenantCache, item_id: str, wanted: str, displaced: list[str]
+) -> tuple[client.records.ProtectResourceResult | None, list[str]]:
+    """Assign a policy: beside the displaced policies if the service allows it, else after their removal.
+
+    Returns:
+        The answer of the service, or None if a read proved the success; and the displaced policies that are left.
+    """
+    call = client.calls.protect_resource(tenant.id, item_id, policy_id=wanted)
+    try:
+        return tenant.client.send(call), displaced
+    except (*SETTLED_BY_READING, errors.ForbiddenError, errors.NotFoundError) as error:
+        if error.attempts == 1 and not isinstance(error, SETTLED_BY_READING):
+            raise
+        # The first attempt may have succeeded, and its answer got lost.
+        clear = isinstance(error, REFUSED) and error.attempts == 1
+        if clear and not displaced:
+            # The cause may be a write of an earlier run that does not show yet.
+            tenant.protections.wait_out_lag()
+        # A refusal beside another policy needs no read: the other policy has to go first.
+        if not (clear and displaced) and _is_assigned(tenant, item_id, wanted, wait=not clear):
+            return None, displaced
+        if not displaced or not isinstance(error, REFUSED):
+            raise
+    # Ctrl-C is possible until here.
+    tenant.client.clock.check()
+    with tenant.client.clock.shield():
+        return _swap(tenant, item_id, call, displaced)
+
+
+def _swap(
+    tenant: client.TenantCache,
+    item_id: str,
+    call: client.Call[client.records.ProtectResourceResult],
+    displaced: list[str],
+) -> tuple[client.records.ProtectResourceResult | None, list[str]]:
+    """Remove the displaced policies, and assign the new policy; put the old policies back if that fails.
+
+    Returns:
+        As `_assign`.
+    """
+    wanted, old = call.query["policy_id"], ", ".join(displaced)
+    left = [*displaced]
+    try:
+        for policy_id in displaced:
+            unprotect(tenant, item_id, policy_id)
+            left.remove(policy_id)
+        return tenant.client.send(call), left
+    except errors.CallError as failure:
+        # If a read failed, then the removal is unclear.
+        unchanged = left == displaced and failure.operation.id == "unprotect_resource"
+        # The refusal before may have been a success.
+        with suppress(errors.CallError):
+            if _is_assigned(tenant, item_id, wanted, wait=not unchanged):
+                return None, left
+        if unchanged:
+            raise
+        try:
+            for policy_id in displaced:
+                _put_back(tenant, item_id, policy_id)
+        except errors.CallError as error:
+            raise UnprotectedError(
+                f"{failure.detail}. The policy {old} was removed to make room and could not be put back "
+                f"({error.detail}): {item_id} IS NOT PROTECTED. Run `pulumi up` again"
+            ) from failure
+        raise errors.DataProtectionError(f"{failure.detail}. The policy {old} is on it again") from failure
+
+
+def _put_back(tenant: client.TenantCache, item_id: str, policy_id: str) -> None:
+    try:
+        answer = tenant.client.send(client.calls.protect_resource(tenant.id, item_id, policy_id=policy_id))
+    except SETTLED_BY_READING:
+        if not _is_assigned(tenant, item_id, policy_id, wait=True):
+            raise
+    else:
+        tenant.protections.add(_protection(item_id, policy_id, answer))
+
+
+def _remove_displaced(tenant: client.TenantCache, item_id: str, wanted: str, displaced: Sequence[str]) -> None:
+    """Remove the policies that an item has beside the new policy: some accounts allow several."""
+    for policy_id in displaced:
+        on = tenant.protections.policy_ids_on(item_id)
+        if policy_id not in on:
+            continue
+        if wanted not in on:
+            raise errors.DataProtectionError(
+                f"the policy {wanted} does not show on it, and so the policy {policy_id} stays on"
+            )
+        try:
+            unprotect(tenant, item_id, policy_id)
+        except errors.CallError as error:
+            raise errors.DataProtectionError(
+                f"{error.detail}. The new policy is on it, and the policy {policy_id} still is too"
+            ) from error
+
+
+def _is_assigned(
+    tenant: client.TenantCache, item_id: str, policy_id: str, *, wait: bool, expected: bool = True
+) -> bool:
+    """Read whether an item has a policy.
+
+    Args:
+        tenant: the tenant.
+        item_id: the item.
+        policy_id: the policy.
+        wait: whether to repeat the read until it shows what is expected, or the lag of the service is over.
+        expected: whether the item should have the policy.
+    """
+
+    def has(protections: Sequence[client.records.Protection]) -> bool:
+        return any(protection.policy_id == policy_id for protection in protections)
+
+    return has(tenant.protections.after_write(item_id, lambda found: not wait or has(found) == expected))
+
+
+def _protection(
+    item_id: str, policy_id: str, answer: client.records.ProtectResourceResult | None
+) -> client.records.Protection:
+    """Make the record of a protection that no read shows yet."""
+    job_id = answer.job_id if answer else None
+    return client.records.Protection(id="", resource_id=item_id, policy_id=policy_id, job_id=job_id)

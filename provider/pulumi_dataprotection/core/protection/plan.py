@@ -1,4 +1,4 @@
-"""What has to be done to a protection or an organization: pure decisions, each with its reason."""
+"""Decisions about the protection of one item: pure functions, each step with its reason."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ __all__ = [
     "Observed",
     "OnConflict",
     "OnDestroy",
-    "OrgPlan",
     "Step",
-    "plan_org",
     "plan_protection",
     "plan_read",
     "plan_removal",
@@ -167,34 +165,3 @@ def plan_removal(
     if own in observed.policies:
         return Step("unprotect", own)
     return Step("leave", reason=f"another policy is on it now, {observed.labels(observed.policies)}")
-
-
-@dataclass(frozen=True, slots=True)
-class OrgPlan:
-    """What to do about an organization: `create` it, `adopt` one that exists, or `refuse`."""
-
-    action: Literal["create", "adopt", "refuse"]
-    org: client.records.Org | None = None
-    reason: str = ""
-
-
-def plan_org(external_id: str, name: str, siblings: Sequence[client.records.Org]) -> OrgPlan:
-    """Decide how an organization comes to be among the children of its parent."""
-    for org in siblings:
-        if org.external_id == external_id:
-            if client.same_text(org.name, name):
-                return OrgPlan("adopt", org)
-            reason = (
-                f'the external_id "{external_id}" belongs to the organization "{org.name}" ({org.id}), '
-                f'and this asks for "{name}"'
-            )
-            return OrgPlan("refuse", org, reason)
-    for org in siblings:
-        if client.same_text(org.name, name):
-            its = f'with the external_id "{org.external_id}"' if org.external_id else "without an external_id"
-            reason = (
-                f'an organization named "{name}" exists already, {its} ({org.id}), '
-                f'and this asks for the external_id "{external_id}"'
-            )
-            return OrgPlan("refuse", org, reason)
-    return OrgPlan("create")

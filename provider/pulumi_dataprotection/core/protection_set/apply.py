@@ -1,197 +1,161 @@
-"""Carries out what has to be done to many members: side by side, each by itself, and nothing done gets lost."""
+"""The operations on the members of a protection set: assign policies, remove them, read them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
-from itertools import islice
-from typing import TypeVar
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 
-from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.protection_set.members import listed
+from pulumi_dataprotection.core.messages import declared_twice
+from pulumi_dataprotection.core.outcomes import UnfinishedSwapError, cause_of, error_context
+from pulumi_dataprotection.core.protection.operations import assign_policy, read_protection, remove_policy
+from pulumi_dataprotection.core.protection.plan import OnConflict, Step
+from pulumi_dataprotection.core.protection_set.inputs import SetInputs
+from pulumi_dataprotection.core.protection_set.members import ResolvedMembers, SetContext, resolve_members
 from pulumi_dataprotection.core.protection_set.plan import SetState
+from pulumi_dataprotection.core.protection_set.progress import Result, for_each
 
-__all__ = ["MOST_FAILURES", "Result", "carry_out", "side_by_side"]
+__all__ = ["assign_policies", "read_members", "remove_policies"]
 
-MOST_FAILURES = 20
-"""After so many failures in a row that do not lie with the member, no other one is tried."""
-
-_PROGRESS_SECONDS = 0.5
-
-_LIES_WITH_ALL = (
-    errors.AnswerError,
-    errors.ForbiddenError,
-    errors.NotSentError,
-    errors.OutcomeUnclearError,
-    errors.ServiceError,
-    errors.TooManyRequestsError,
-    errors.UnauthenticatedError,
-)
-
-T = TypeVar("T")
-R = TypeVar("R")
+Show = Callable[[str], None]
 
 
-@dataclass(slots=True)
-class Result:
-    """What there is after a run, and what it did.
-
-    Attributes:
-        protected: policies that the set put on its members, by the resource's id.
-        adopted: policies that were there before.
-        displaced: policies that a take-over could not remove yet.
-        failed: what failed, by the resource's id or the name in the program.
-        put_on: how many got a policy of the set.
-        taken_over: how many have a policy that was there before.
-        taken_off: how many lost the policy of the set.
-        untried: how many nothing was done about, since the run was broken off.
-        interrupted: whether the user did that.
-    """
-
-    protected: dict[str, str]
-    adopted: dict[str, str]
-    displaced: dict[str, Sequence[str]]
-    failed: dict[str, str] = field(default_factory=dict[str, str])
-    put_on: int = 0
-    taken_over: int = 0
-    taken_off: int = 0
-    untried: int = 0
-    interrupted: bool = False
-
-    @classmethod
-    def after(cls, state: SetState) -> Result:
-        """What there is before anything is done."""
-        return cls(dict(state.protected), dict(state.adopted), dict(state.displaced))
-
-    def note(self, resource_id: str, policy_id: str, *, made: bool) -> None:
-        """Note the policy that is on a member."""
-        self.forget(resource_id)
-        (self.protected if made else self.adopted)[resource_id] = policy_id
-        self.put_on += made
-        self.taken_over += not made
-
-    def forget(self, resource_id: str) -> None:
-        """Note that a resource is no member any more."""
-        self.protected.pop(resource_id, None)
-        self.adopted.pop(resource_id, None)
-        self.displaced.pop(resource_id, None)
-
-    def own_all(self, resource_ids: Collection[str]) -> None:
-        """Note that the policies which the set adopted on its members are its own."""
-        for resource_id in [id for id in self.adopted if id in resource_ids]:
-            self.protected[resource_id] = self.adopted.pop(resource_id)
-
-    @property
-    def problem(self) -> str:
-        """What the user has to know of what went wrong; empty where nothing did."""
-        parts: list[str] = []
-        if self.failed:
-            parts.append(f"{len(self.failed):,} failed:{listed(self.failed.values())}")
-        if self.interrupted:
-            parts.append(f"interrupted: {self._done:,} done, {self.untried:,} not")
-        elif self.untried:
-            parts.append(f"broken off after {MOST_FAILURES} failures in a row: {self.untried:,} were not tried")
-        return "\n".join(parts)
-
-    @property
-    def summary(self) -> str:
-        """What was done."""
-        counts = {
-            "protected": self.put_on,
-            "adopted": self.taken_over,
-            "unprotected": self.taken_off,
-        }
-        return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
-
-    @property
-    def _done(self) -> int:
-        return self.put_on + self.taken_over + self.taken_off
-
-
-def carry_out(
-    account: client.Account,
-    act: Callable[[str], R],
-    resource_ids: Iterable[str],
+def assign_policies(
+    context: SetContext,
+    resolved: ResolvedMembers,
+    item_ids: Collection[str],
     result: Result,
     *,
-    then: Callable[[str, R], None],
-    show: Callable[[str], None],
-    does: str,
+    shown: Mapping[str, str],
+    made: Mapping[str, str],
+    on_conflict: OnConflict,
+    show: Show,
 ) -> None:
-    """Do one thing to many resources.
+    """Assign policies to members of a set.
 
     Args:
-        account: the service.
-        act: does it to one, in a thread of its own.
-        resource_ids: the resources.
-        result: gets what failed.
-        then: notes what came of one.
-        show: shows how far it is, at most twice a second.
-        does: what is done, as "protected".
+        context: the set.
+        resolved: its members.
+        item_ids: the members that get a policy.
+        result: gets the outcomes.
+        shown: the policies that the state of the set shows as its own, by the item's id.
+        made: the policies that the state says the set assigned, by the item's id.
+        on_conflict: what to do about other policies.
+        show: shows the progress.
     """
-    waiting = [*resource_ids]
-    before, ended, shown = len(result.failed), 0, account.client.clock.monotonic()
-    for resource_id, outcome in side_by_side(act, waiting, threads=account.client.settings.concurrency):
-        if isinstance(outcome, Exception):
-            if _cause(outcome, errors.CanceledError):
-                result.interrupted = True
-                continue
-            result.failed[resource_id] = str(outcome)
-        else:
-            then(resource_id, outcome)
-        ended += 1
-        if (now := account.client.clock.monotonic()) - shown >= _PROGRESS_SECONDS:
-            shown = now
-            failed = len(result.failed) - before
-            show(f"{ended:,}/{len(waiting):,} {does}" + (f", {failed:,} failed" if failed else ""))
-    result.untried += len(waiting) - ended
+    swaps: dict[str, UnfinishedSwapError] = {}
 
-
-def side_by_side(act: Callable[[T], R], items: Iterable[T], *, threads: int) -> Iterator[tuple[T, R | Exception]]:
-    """Do one thing to many items, some at a time, and give what came of each as it ends.
-
-    Once the user interrupts, and after too many failures that do not lie with the item, no further item is begun.
-
-    Args:
-        act: does it to one.
-        items: the items.
-        threads: how many at a time.
-    """
-    waiting = iter(items)
-
-    def attempt(item: T) -> tuple[T, R | Exception]:
+    def assign(item_id: str) -> tuple[str, str | None]:
+        member = resolved.members[item_id]
+        _, other = context.run.registry.declare(context.key(item_id), context.urn)
+        if other:
+            raise errors.DataProtectionError(declared_twice(f"{member.item.name} ({item_id})", other))
+        if member.policy is None:
+            raise errors.DataProtectionError(f"{member.item.name}: {resolved.policies[member.policy_name]}")
+        displaced, found = result.displaced.get(item_id, ()), member.observed(context)
+        own = context.own(item_id, shown).union(displaced)
         try:
-            return item, act(item)
-        except Exception as error:  # noqa: BLE001 - one that nobody foresaw must not lose what the others did
-            return item, error
+            protection, assigned = assign_policy(
+                context.tenant, found, member.policy, own=own, on_conflict=on_conflict, read_back=False
+            )
+        except errors.DataProtectionError as error:
+            if swap := cause_of(error, UnfinishedSwapError):
+                swaps[item_id] = swap
+            raise
+        # The set did not assign a displaced policy that the program wants back.
+        return protection.policy_id, None if protection.policy_id in displaced else assigned
 
-    with ThreadPoolExecutor(threads) as pool:
-        in_a_row = 0
-        running: set[Future[tuple[T, R | Exception]]] = {
-            pool.submit(attempt, item) for item in islice(waiting, 2 * threads)
-        }
-        while running:
-            ended, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in ended:
-                item, outcome = future.result()
-                in_a_row = in_a_row + 1 if _lies_with_all(outcome) else 0
-                if isinstance(outcome, Exception) and _cause(outcome, errors.CanceledError):
-                    in_a_row = MOST_FAILURES
-                # After each outcome, not after all of them: the number of items that are tried does not depend on luck.
-                if in_a_row < MOST_FAILURES:
-                    running |= {pool.submit(attempt, item) for item in islice(waiting, 1)}
-                yield item, outcome
-
-
-def _lies_with_all(outcome: object) -> bool:
-    return isinstance(outcome, Exception) and _cause(outcome, *_LIES_WITH_ALL)
+    work = for_each(assign, item_ids, result, context.tenant.client, show=show, does="protected")
+    for item_id, (policy_id, assigned) in work:
+        ours = {assigned, made.get(item_id), *context.run.registry.item(context.key(item_id)).made}
+        result.note(item_id, policy_id, made=policy_id in ours)
+    if on_conflict == "take_over":
+        _keep_swaps(swaps, result)
+    for item_id in item_ids:
+        # A policy that another resource gave up for this set belongs to it from now on, even if the swap failed.
+        given = context.run.registry.item(context.key(item_id))
+        if given.own and item_id not in result.protected and item_id not in result.adopted:
+            (result.protected if given.made else result.adopted)[item_id] = min(given.made or given.own)
 
 
-def _cause(error: BaseException | None, *kinds: type[Exception]) -> bool:
-    while error is not None:
-        if isinstance(error, kinds):
-            return True
-        error = error.__cause__
-    return False
+def _keep_swaps(swaps: Mapping[str, UnfinishedSwapError], result: Result) -> None:
+    """Keep the policies that a take-over could not remove: the next `up` removes them."""
+    for item_id, swap in swaps.items():
+        if swap.made:
+            result.forget(item_id)
+            result.protected[item_id] = swap.protection.policy_id
+        result.displaced[item_id] = swap.displaced
+
+
+def remove_policies(context: SetContext, policies: Mapping[str, str], result: Result, *, show: Show) -> list[str]:
+    """Remove policies of a set from the items that have them.
+
+    Args:
+        context: the set.
+        policies: the policies, by the item's id.
+        result: gets the outcomes.
+        show: shows the progress.
+
+    Returns:
+        The items that stay protected, with the reasons.
+    """
+    tenant, stays = context.tenant, list[str]()
+
+    def remove(item_id: str) -> Step:
+        with error_context(f"cannot unprotect {item_id} in tenant {tenant.id}"):
+            return remove_policy(tenant, item_id, own=policies[item_id], on_destroy="unprotect")
+
+    tenant.protections.expect_proofs(policies)
+    for item_id, step in for_each(remove, policies, result, tenant.client, show=show, does="unprotected"):
+        result.forget(item_id)
+        result.removed += step.action == "unprotect"
+        if step.reason:
+            stays.append(f"{item_id}: {step.reason}")
+    return stays
+
+
+def read_members(context: SetContext, before: SetState, inputs: SetInputs) -> SetState:
+    """Read the policies that the members of a set have now.
+
+    Args:
+        context: the set.
+        before: the state.
+        inputs: the inputs of the last run; get the changes that an `up` would have to undo.
+
+    Raises:
+        DataProtectionError: The policies cannot be read.
+    """
+    protections = context.tenant.protections
+    protections.expect_proofs(before.policies)
+    result = Result.after(before)
+    for item_id, policy_id in before.policies.items():
+        found = read_protection(context.tenant, item_id, known=[policy_id], managed=True)
+        if found is None:
+            result.forget(item_id)
+        elif found.policy_id != policy_id:
+            # If somebody removed our policy, and assigned it again later, then it is not ours any more.
+            result.note(item_id, found.policy_id, made=False)
+    for item_id, policy_ids in [*result.displaced.items()]:
+        if left := [policy for policy in policy_ids if policy in protections.policy_ids_on(item_id)]:
+            result.displaced[item_id] = left
+        else:
+            del result.displaced[item_id]
+    after = replace(before, protected=result.protected, adopted=result.adopted, displaced=result.displaced)
+    _describe(context, inputs, after.policies)
+    return after
+
+
+def _describe(context: SetContext, inputs: SetInputs, on: Mapping[str, str]) -> None:
+    """Let the inputs differ from the program by the work of an `up`, even work that an earlier `up` left undone."""
+    wanted = inputs.wanted()
+    if wanted == on or (inputs.any_policy and wanted.keys() == on.keys()):
+        return
+    resolve_members(context.tenant, inputs, on.keys(), known=inputs.assignments.keys(), follow=False)
+    for name, policy in [*inputs.assignments.items()]:
+        policy_id = on.get(inputs.resource_id(name))
+        if policy_id is None and name not in inputs.missing:
+            del inputs.assignments[name]
+        elif policy_id and not inputs.any_policy and inputs.policy_id(policy) != policy_id:
+            inputs.assignments[name] = policy_id
+    named = {inputs.resource_id(name) for name in inputs.assignments}
+    inputs.assignments.update({item_id: policy for item_id, policy in on.items() if item_id not in named})

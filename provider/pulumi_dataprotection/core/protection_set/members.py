@@ -1,118 +1,137 @@
-"""The members of a protection set: what its inputs name."""
+"""The members of a protection set: the items and policies that its inputs name."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import cast
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.protection.apply import GRAVE
+from pulumi_dataprotection.core.protection.plan import Observed
+from pulumi_dataprotection.core.protection_set.inputs import SetInputs
+from pulumi_dataprotection.core.registry import DeclaredItems, ResourceKey
+from pulumi_dataprotection.core.session import Context
 
-__all__ = ["MOST_LISTED", "Member", "ResolvedMembers", "SetInputs", "is_living", "listed", "resolve_members"]
-
-MOST_LISTED = 20
-"""So many things of many are named in a message."""
+__all__ = ["Member", "ResolvedMembers", "SetContext", "resolve_members"]
 
 
 @dataclass(frozen=True, slots=True)
-class SetInputs:
-    """The inputs of a set.
+class SetContext:
+    """A set in its tenant and its run.
 
     Attributes:
-        assignments: the policy of each member, by how the program names them; empty where it is not known yet.
-        resource_ids: what the names of members mean, where that is no id itself.
-        policy_ids: what the names of policies mean, where that is no id itself.
-        missing: members that do not exist or are archived, and what they meant before.
-        on_missing: what to do about such.
-        any_policy: whether any policy will do.
-        takes_over: whether the set displaces other policies.
+        run: the run.
+        tenant: the tenant.
+        urn: the set.
     """
 
-    assignments: dict[str, str]
-    resource_ids: dict[str, str]
-    policy_ids: dict[str, str]
-    missing: dict[str, str]
-    on_missing: object
-    any_policy: bool
-    takes_over: bool
+    run: Context
+    tenant: client.TenantCache
+    urn: str
 
     @classmethod
-    def of(cls, properties: Mapping[str, object]) -> SetInputs:
-        """Read them from properties whose shape was checked."""
-        assignments = _mapping(properties, "assignments")
-        return cls(
-            assignments={name: policy if isinstance(policy, str) else "" for name, policy in assignments.items()},
-            resource_ids=cast("dict[str, str]", _mapping(properties, "resource_ids")),
-            policy_ids=cast("dict[str, str]", _mapping(properties, "policy_ids")),
-            missing=cast("dict[str, str]", _mapping(properties, "missing")),
-            on_missing=properties.get("on_missing"),
-            any_policy=properties.get("on_conflict") == "accept",
-            takes_over=properties.get("on_conflict") == "take_over",
-        )
+    def of(cls, run: Context, tenant_id: object, urn: str = "") -> SetContext:
+        """Find the tenant of a set; by default of the set of the operation."""
+        return cls(run, run.account.tenant(str(tenant_id)), urn or run.urn)
 
-    def ids(self) -> dict[str, object]:
-        """What the names mean, as the state has it."""
-        maps = {"resource_ids": self.resource_ids, "policy_ids": self.policy_ids, "missing": self.missing}
-        return {name: ids for name, ids in maps.items() if ids}
+    def key(self, item_id: str) -> ResourceKey:
+        """Return an item, as the registry names it."""
+        return "protection", self.tenant.id, item_id
 
-    def resource_id(self, name: str) -> str:
-        """What the name of a member means, or meant before; itself where that is not known."""
-        return self.resource_ids.get(name) or self.missing.get(name) or name
+    def label(self, item_id: str) -> str:
+        """Return an item as messages name it, even if it does not exist any more."""
+        try:
+            return f"{self.tenant.items.find(item_id).name} ({item_id})"
+        except (errors.UnresolvedReferenceError, errors.NotFoundError):
+            return item_id
 
-    def policy_id(self, name: str) -> str:
-        """What the name of a policy means; itself where that is not known."""
-        return self.policy_ids.get(name, name)
+    def bare(self, item_ids: Collection[str]) -> list[str]:
+        """Return the items that could be backed up, and have no policy."""
+        bare = self.tenant.protections.bare(item_ids)
+        return [id for id in bare if not self.tenant.items.find(id, id).archived]
 
-    def wanted(self) -> dict[str, str]:
-        """The policy of each member by the ids of both; empty where the policy is not known."""
+    def undeclared(
+        self, policies: Mapping[str, str], *, deleted: str = "", superseded: bool = False, by_name: bool = True
+    ) -> dict[str, str]:
+        """Return the policies on items that no resource of the program declares, by the item's id.
+
+        Args:
+            policies: policies of the set, by the item's id.
+            deleted: the URN of the resource that is deleted, if one is.
+            superseded: whether a policy is undeclared, too, if the item also has another policy, which is declared.
+            by_name: whether to read the names of the items from the service.
+        """
+        declared = DeclaredItems(self.tenant, self.run.registry, deleted)
         return {
-            self.resource_id(name): self.policy_id(policy)
-            for name, policy in self.assignments.items()
-            if name not in self.missing
+            id: policy
+            for id, policy in policies.items()
+            if declared.declared_by(id, own=policy if superseded else None, by_name=by_name) is None
         }
 
-    def carry_on(self, before: SetInputs) -> None:
-        """Let names that did not change mean what they meant before, also after a renaming."""
-        for now, then in ((self.resource_ids, before.resource_ids), (self.missing, before.missing)):
-            now.update({name: then[name] for name in self.assignments if name in then})
-        policies = {*self.assignments.values()}
-        self.policy_ids.update({name: id_ for name, id_ in before.policy_ids.items() if name in policies})
+    def still_on(self, policies: Mapping[str, str]) -> dict[str, str]:
+        """Return the policies that are still on items, and that nobody declares, by the item's id."""
+        return DeclaredItems(self.tenant, self.run.registry).still_on(policies) if policies else {}
+
+    def note_wanted(self, resolved: ResolvedMembers) -> None:
+        """Note the policy that the set wants on each member, for the other resources of the program."""
+        for item_id, member in resolved.members.items():
+            if member.policy and not resolved.inputs.any_policy:
+                self.run.registry.item(self.key(item_id)).wanted = member.policy.id
+
+    def own(self, item_id: str, shown: Mapping[str, str]) -> set[str]:
+        """Return the policies on an item that are ours to replace.
+
+        Args:
+            item_id: the item.
+            shown: the policies that the state of the set shows as its own, by the item's id.
+        """
+        own = self.run.registry.item(self.key(item_id)).own
+        return {*own, shown[item_id]} if item_id in shown else {*own}
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A resource of the tenant, and the policy that it should have; None where that is not known, or does not exist."""
+    """An item, and the policy that it should have; None if the policy is unknown, or does not exist."""
 
-    resource: client.records.Resource
+    item: client.records.Resource
     policy: client.records.Policy | None
     policy_name: str
+
+    def observed(self, context: SetContext) -> Observed:
+        """Return the item without its policies."""
+        return Observed(self.item, label=context.tenant.policies.label)
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedMembers:
-    """Who is there of those that the inputs name.
+    """The items that the inputs of a set name.
 
     Attributes:
-        members: those that can be protected, by the resource's id.
-        archived: those of them that are not backed up any more, as messages name them.
-        skipped: those that are not there or archived, and why; nothing is done about them.
-        refused: those that stand in the way, and why.
-        policies: names that are not those of one policy, and why.
+        inputs: the inputs.
+        members: the items that can be protected, by id.
+        archived: members that are not backed up any more, by id, as messages name them.
+        skipped: names of items that do not exist or are archived, and the reasons; such items stay as they are.
+        refused: names for which an `up` fails, and the reasons.
+        policies: names that do not mean exactly one policy, and the reasons.
         passed_on: living items whose references in the program mean other items now.
     """
 
+    inputs: SetInputs
     members: dict[str, Member] = field(default_factory=dict[str, Member])
-    archived: list[str] = field(default_factory=list[str])
+    archived: dict[str, str] = field(default_factory=dict[str, str])
     skipped: dict[str, str] = field(default_factory=dict[str, str])
     refused: dict[str, str] = field(default_factory=dict[str, str])
     policies: dict[str, str] = field(default_factory=dict[str, str])
     passed_on: set[str] = field(default_factory=set[str])
 
     def wanted(self) -> dict[str, str]:
-        """The policy of each member by the ids of both; empty where the policy is not known."""
+        """Return the policy of each member by the ids of both; empty if the policy is unknown."""
         return {id_: member.policy.id if member.policy else "" for id_, member in self.members.items()}
+
+    def holds_for(self, inputs: SetInputs, kept: Collection[str]) -> bool:
+        """Return whether `resolve_members` would return the same members for other arguments."""
+        absent = {inputs.missing[name] for name in self.skipped}
+        return self.inputs == inputs and self.archived.keys() <= {*kept} and absent.isdisjoint(kept)
 
 
 def resolve_members(
@@ -123,30 +142,30 @@ def resolve_members(
     *,
     follow: bool = True,
 ) -> ResolvedMembers:
-    """Find out what the names of a set mean.
+    """Find the items and policies that the inputs of a set name.
 
     Args:
         tenant: the tenant.
         inputs: the inputs; get the ids that the names mean.
-        kept: ids of those that are members already, and stay so though they are archived.
-        known: names that meant somebody before.
+        kept: ids of items that are members already, and stay even if they are archived.
+        known: names that meant an item before.
         follow: whether a name passes on to another living item if the known item has lost it.
 
     Raises:
-        NotFoundError: the tenant does not exist.
-        CallError: it cannot be read.
+        NotFoundError: The tenant does not exist.
+        CallError: It cannot be read.
     """
     tenant.expect_lookups(len(inputs.assignments))
-    resolved = ResolvedMembers()
-    policies = _find_policies(tenant, inputs, resolved, follow=follow)
+    resolved = ResolvedMembers(inputs)
+    policies = _find_policies(tenant, resolved, follow=follow)
     names: dict[str, str] = {}
     known_names = {*known, *kept, *inputs.resource_ids, *inputs.missing}
-    # New names first: what one of them means, a name of before means no more, as when a newcomer has got it.
+    # Resolve new names first: a newcomer may have taken over an old name.
     for name, policy in sorted(inputs.assignments.items(), key=lambda item: (item[0] in known_names, item[0])):
         id_ = inputs.resource_id(name) if name in known_names else None
-        resource: client.records.Resource | None = None
+        item: client.records.Resource | None = None
         try:
-            resource = tenant.items.find(name, None if id_ in names else id_, follow=follow)
+            item = tenant.items.find(name, None if id_ in names else id_, follow=follow)
         except errors.ReferenceNotFoundError:
             reason = "there is no such resource"
         except errors.AmbiguousReferenceError as error:
@@ -154,64 +173,45 @@ def resolve_members(
             continue
         else:
             reason = "is archived and cannot be backed up any more"
-        if resource is None or (resource.archived and resource.id not in kept):
+        if item is None or (item.archived and item.id not in kept):
             inputs.resource_ids.pop(name, None)
-            inputs.missing[name] = resource.id if resource else id_ or ""
+            inputs.missing[name] = item.id if item else id_ or ""
             skips = inputs.on_missing == "warn" or (name in known_names and inputs.on_missing != "fail")
             (resolved.skipped if skips else resolved.refused)[name] = f"{name}: {reason}"
             continue
-        if id_ and id_ != resource.id and is_living(tenant, id_):
+        if id_ and id_ != item.id and tenant.items.is_living(id_):
             resolved.passed_on.add(id_)
         inputs.missing.pop(name, None)
-        _note(inputs.resource_ids, name, resource.id)
-        if resource.id in names:
-            resolved.refused[name] = f'{name}: means the same as "{names[resource.id]}", {resource.id}'
+        _note(inputs.resource_ids, name, item.id)
+        if item.id in names:
+            resolved.refused[name] = f'{name}: means the same as "{names[item.id]}", {item.id}'
             continue
-        names[resource.id] = name
-        resolved.members[resource.id] = Member(resource, policies.get(policy), policy)
-        if resource.archived:
-            resolved.archived.append(f"{resource.name} ({resource.id})")
+        names[item.id] = name
+        resolved.members[item.id] = Member(item, policies.get(policy), policy)
+        if item.archived:
+            resolved.archived[item.id] = f"{item.name} ({item.id})"
     resolved.passed_on.difference_update(resolved.members)
     return resolved
 
 
-def is_living(tenant: client.TenantCache, resource_id: str) -> bool:
-    """Return whether an item exists and is not archived."""
-    try:
-        return not tenant.items.find(resource_id, resource_id).archived
-    except (errors.ReferenceNotFoundError, errors.NotFoundError):
-        return False
-
-
-def listed(lines: Iterable[str]) -> str:
-    """Put many things behind the colon of a message: the gravest first, only a few, and how many more there are."""
-    found = sorted(lines, key=lambda line: (GRAVE not in line, line))
-    more = [f"and {len(found) - MOST_LISTED:,} more"] if len(found) > MOST_LISTED else []
-    return "\n  ".join(["", *found[:MOST_LISTED], *more]) if len(found) > 1 else f" {found[0]}"
-
-
 def _find_policies(
-    tenant: client.TenantCache, inputs: SetInputs, resolved: ResolvedMembers, *, follow: bool
+    tenant: client.TenantCache, resolved: ResolvedMembers, *, follow: bool
 ) -> dict[str, client.records.Policy]:
     found: dict[str, client.records.Policy] = {}
-    for name in {*inputs.assignments.values()} - {""}:
+    ids = resolved.inputs.policy_ids
+    for name in {*resolved.inputs.assignments.values()} - {""}:
         try:
-            found[name] = tenant.policies.find(name, inputs.policy_ids.get(name), follow=follow)
+            found[name] = tenant.policies.find(name, ids.get(name), follow=follow)
         except errors.UnresolvedReferenceError as error:
             resolved.policies[name] = str(error)
         else:
-            _note(inputs.policy_ids, name, found[name].id)
+            _note(ids, name, found[name].id)
     return found
 
 
 def _note(ids: dict[str, str], name: str, id_: str) -> None:
-    """Note what a name means; an id means itself."""
+    """Note the id that a name means, unless the name is the id."""
     if id_ == name:
         ids.pop(name, None)
     else:
         ids[name] = id_
-
-
-def _mapping(properties: Mapping[str, object], name: str) -> dict[str, object]:
-    value = properties.get(name)
-    return {**cast("Mapping[str, object]", value)} if isinstance(value, Mapping) else {}

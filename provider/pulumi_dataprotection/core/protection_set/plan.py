@@ -1,4 +1,4 @@
-"""What has to be done to the members of a protection set: pure decisions."""
+"""The plan of a protection set: pure decisions about its members, which check, diff and update share."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import cast
 
+from pulumi_dataprotection.core.protection_set.inputs import SetInputs
 from pulumi_dataprotection.core.registry import leavers_since
 
-__all__ = ["FEWEST_REMOVALS", "SetPlan", "SetState", "max_removals", "plan_set"]
+__all__ = ["MIN_REMOVALS", "SetPlan", "SetState", "max_removals", "plan_set"]
 
-FEWEST_REMOVALS = 5
+MIN_REMOVALS = 5
 """The number of members that a change may remove by default, if that is not more than half of them."""
 
 _PERCENT = 10
@@ -39,7 +40,7 @@ class SetState:
 
     @classmethod
     def of(cls, outputs: Mapping[str, object]) -> SetState:
-        """Read it from outputs; nothing where there are none."""
+        """Read the state from outputs; an empty state if there are no outputs."""
         protected, adopted = (cast("dict[str, str]", outputs.get(name) or {}) for name in ("protected", "adopted"))
         leavers = cast("dict[str, dict[str, str]]", outputs.get("leavers") or {})
         generation = cast("int", outputs.get("generation") or 0)
@@ -47,6 +48,18 @@ class SetState:
         displaced = cast("dict[str, Sequence[str]]", outputs.get("displaced") or {})
         by_update = {int(left_in): gone for left_in, gone in leavers.items()}
         return cls(protected, adopted, displaced, by_update, generation, passed_on)
+
+    def outputs(self) -> dict[str, object]:
+        """Write the state as outputs."""
+        leavers = {str(left_in): gone for left_in, gone in self.leavers.items()}
+        optional = {
+            "generation": self.generation,
+            "displaced": self.displaced,
+            "passed_on": self.passed_on,
+            "leavers": leavers,
+        }
+        stated = {name: value for name, value in optional.items() if value}
+        return {"protected": self.protected, "adopted": self.adopted, **stated}
 
     @cached_property
     def policies(self) -> Mapping[str, str]:
@@ -56,7 +69,20 @@ class SetState:
     @property
     def made(self) -> Mapping[str, str]:
         """The policies that the set put on its members, and on items that left it."""
-        return {**self.passed_on, **leavers_since(self.leavers, 0), **self.protected}
+        return {**self.passed_on, **leavers_since(self.leavers), **self.protected}
+
+    def filtered(self, has: Callable[[str, str], bool]) -> SetState:
+        """Return the state without the items of earlier updates that do not have the policy of the set any more.
+
+        Args:
+            has: whether an item has a policy, by the ids of both.
+        """
+
+        def still(policies: Mapping[str, str]) -> dict[str, str]:
+            return {id: policy for id, policy in policies.items() if has(id, policy)}
+
+        leavers = {left_in: still(gone) for left_in, gone in self.leavers.items()}
+        return replace(self, leavers=leavers, passed_on=still(self.passed_on))
 
     def without(
         self, leaving: Mapping[str, str], passed_on: Mapping[str, str], members: Collection[str], now: int
@@ -82,17 +108,17 @@ class SetState:
 
 @dataclass(frozen=True, slots=True)
 class SetPlan:
-    """What to do to the members of a set, by the resource's id.
+    """The work on the members of a set, by the item's id.
 
     Attributes:
         new: members that get a policy.
         changed: members that get another policy.
         bare: members that lost their policy, and get it again.
         unfinished: members that still have a policy that a take-over displaced.
-        removed: policies of ours to take off those that are members no more.
-        left: those that are members no more and keep what was there before.
+        removed: policies of ours to remove from items that left.
+        left: items that left, and keep the policies that they had before.
         passed_on: policies of ours that stay on items whose references mean other items now.
-        wanted: all members.
+        wanted: all members, and items that cannot be protected now.
     """
 
     new: Collection[str]
@@ -106,48 +132,45 @@ class SetPlan:
 
     @property
     def assigning(self) -> list[str]:
-        """Members that get a policy, or another one."""
+        """The members that get a policy, or another policy."""
         return [*self.new, *self.changed, *self.bare, *self.unfinished]
 
     @property
     def leaving(self) -> list[str]:
-        """Those that are members no more."""
+        """The items that left."""
         return [*self.removed, *self.left, *self.passed_on]
 
     @property
     def nothing(self) -> bool:
-        """Whether all is as it should be."""
+        """Whether there is no work."""
         return not (self.assigning or self.leaving)
 
 
 def plan_set(
     wanted: Mapping[str, str],
     state: SetState,
+    inputs: SetInputs,
     *,
-    skipped: Collection[str],
-    any_policy: bool,
     passed_on: Collection[str] = (),
-    takes_over: bool = False,
     bare: Callable[[Collection[str]], Collection[str]] = lambda _: (),
 ) -> SetPlan:
-    """Decide what has to be done.
+    """Plan the work on a set.
 
     Args:
-        wanted: the policy of each member; empty where it is not known yet.
-        state: what the state has.
-        skipped: members that cannot be protected; what they have stays.
-        any_policy: whether any policy will do.
+        wanted: the policy of each member; empty if it is unknown.
+        state: the state.
+        inputs: the inputs.
         passed_on: items whose references mean other items now; they keep their policies.
-        takes_over: whether the set displaces other policies.
-        bare: finds the members without a policy among those that have nothing else to be done.
+        bare: finds the members without a policy among those that have no other work.
     """
     on = state.policies
-    stay = {*wanted, *skipped}
+    stay = {*wanted, *inputs.missing.values()}
     left = [member for member in on if member not in stay]
-    changed = [member for member, policy in wanted.items() if not any_policy and member in on and on[member] != policy]
-    stay_as_they_are = {member for member in wanted if member in on}.difference(changed)
-    without = bare(stay_as_they_are)
-    unfinished = stay_as_they_are.intersection(state.displaced).difference(without) if takes_over else set[str]()
+    compared = dict[str, str]() if inputs.any_policy else wanted
+    changed = [member for member, policy in compared.items() if member in on and on[member] != policy]
+    unchanged = {member for member in wanted if member in on}.difference(changed)
+    without = bare(unchanged)
+    unfinished = unchanged.intersection(state.displaced).difference(without) if inputs.takes_over else set[str]()
     return SetPlan(
         new=[member for member in wanted if member not in on],
         changed=changed,
@@ -171,6 +194,6 @@ def max_removals(limit: object, members: int) -> int:
         return limit
     if isinstance(limit, str):
         return members * int(limit.rstrip("%")) // 100
-    tenth = max(FEWEST_REMOVALS, members * _PERCENT // 100)
+    tenth = max(MIN_REMOVALS, members * _PERCENT // 100)
     # The only member of a set may leave.
     return max(1, min(tenth, members // 2))

@@ -1,107 +1,103 @@
-"""What a preview of a protection set finds: what stands in the way, and what the user should know before it is done."""
+"""The preview of a protection set: reasons for which an `up` would fail, and notes on its work."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from pulumi_dataprotection.core.messages import listed, name_of
 from pulumi_dataprotection.core.protection.operations import preview, preview_removal
 from pulumi_dataprotection.core.protection.plan import OnConflict
-from pulumi_dataprotection.core.protection_set.context import Context
-from pulumi_dataprotection.core.protection_set.members import ResolvedMembers, listed
-from pulumi_dataprotection.core.protection_set.plan import max_removals
-from pulumi_dataprotection.core.registry import name_of
+from pulumi_dataprotection.core.protection_set.members import ResolvedMembers, SetContext
+from pulumi_dataprotection.core.protection_set.plan import SetPlan, max_removals
 
-__all__ = ["FORCED", "LEFT_EARLIER", "PASSED_ON", "Preview", "member_problems", "preview_members", "removal_problem"]
-
-FORCED = (
-    "a forced replacement removes no policy, and the new resource has adopted the policies. "
-    'Do not use --replace or `pulumi state taint`. To own the policies again, set adopt to "own".'
-)
-LEFT_EARLIER = "{} left the set earlier and have its policy:{}"
-PASSED_ON = (
-    "{} keep the policy, since other items have their names now:{}\n"
-    "Name these items in the program, or remove their policies in the portal."
-)
+__all__ = ["Preview", "member_problems", "preview_members", "removal_problem"]
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What stands in the way of those that are to get a policy, and what is to be done about them.
+    """The work on the members that get a policy.
 
     Attributes:
-        problem: who cannot be protected, and why; empty where all can.
-        notice: who is taken over; empty where nobody is.
-        counts: how many are to be brought to what they should have, by what is done.
+        problem: the members that cannot be protected, with the reasons; empty if there are none.
+        notes: texts for the user.
     """
 
     problem: str
-    notice: str
-    counts: dict[str, int]
+    notes: list[str]
 
 
-def member_problems(context: Context, resolved: ResolvedMembers) -> Iterator[str]:
-    """Find who of a set cannot be a member, and declare those who can.
-
-    Args:
-        context: the set.
-        resolved: who is there.
-    """
+def member_problems(context: SetContext, resolved: ResolvedMembers) -> Iterator[str]:
+    """Declare the members of a set, and find names and items that cannot be its members."""
     if resolved.policies:
         yield f"{len(resolved.policies):,} not to be found:{listed(resolved.policies.values())}"
     if resolved.refused:
         advice = 'Mend or leave them out; with on_missing "warn", those that are not there or archived are skipped'
         yield f"{len(resolved.refused):,} cannot be members:{listed(resolved.refused.values())}\n{advice}"
     twice: list[str] = []
-    for resource_id, member in resolved.members.items():
-        if other := context.registry.declare(context.key(resource_id), context.urn):
-            twice.append(f'{member.resource.name} ({resource_id}), also by the resource "{name_of(other)}"')
+    for item_id, member in resolved.members.items():
+        _, other = context.run.registry.declare(context.key(item_id), context.urn)
+        if other:
+            twice.append(f'{member.item.name} ({item_id}), also by the resource "{name_of(other)}"')
+    context.note_wanted(resolved)
     if twice:
         yield f"{len(twice):,} declared twice:{listed(twice)}\nKeep one of each"
 
 
 def preview_members(
-    context: Context,
+    context: SetContext,
     resolved: ResolvedMembers,
-    resource_ids: Collection[str],
     shown: Mapping[str, str],
     on_conflict: OnConflict,
+    plan: SetPlan | None = None,
+    *,
+    own: int | None = None,
 ) -> Preview:
-    """Find what would be done about those that are to get a policy.
+    """Preview the work on the members that get a policy.
 
     Args:
         context: the set.
-        resolved: who is there.
-        resource_ids: those that are to get one.
-        shown: the policies that the state of the set shows as its own, by the resource's id.
-        on_conflict: what to do about others.
+        resolved: its members.
+        shown: the policies that the state of the set shows as its own, by the item's id.
+        on_conflict: what to do about other policies.
+        plan: the plan; None for a new set, all of whose members get a policy.
+        own: the number of adopted policies that become the set's own; by default those that it adopts now.
     """
     refused: list[str] = []
     advice: dict[str, None] = {}
     taken: list[str] = []
     counts = {"protect": 0, "change": 0, "adopt": 0}
-    for resource_id in resource_ids:
-        member = resolved.members.get(resource_id)
+    for item_id in [*plan.new, *plan.changed] if plan else resolved.members:
+        member = resolved.members.get(item_id)
         if member is None or member.policy is None:
             continue
-        own = context.own(resource_id, shown)
-        found, wanted = context.observed(member.resource), member.policy.id
-        steps = preview(context.tenant, found, wanted, own=own, on_conflict=on_conflict, changes=True)
+        ours, found = context.own(item_id, shown), member.observed(context)
+        steps = preview(context.tenant, found, member.policy.id, own=ours, on_conflict=on_conflict, changes=True)
         if steps[0].action == "refuse":
             refused.append(steps[0].reason)
             advice[steps[0].advice] = None
         else:
             counts["adopt" if steps[0].action == "adopt" else "change" if steps[1:] else "protect"] += 1
             taken += [step.reason for step in steps if step.reason]
-    return Preview(
-        problem="\n".join([f"{len(refused):,} cannot be protected:{listed(refused)}", *advice]) if refused else "",
-        notice=f"{len(taken):,} taken over:{listed(taken)}" if taken else "",
-        counts=counts,
-    )
+    problem = "\n".join([f"{len(refused):,} cannot be protected:{listed(refused)}", *advice]) if refused else ""
+    bare, unfinished = (plan.bare, plan.unfinished) if plan else ((), ())
+    notes: list[str] = []
+    if bare:
+        names = listed(map(context.label, bare))
+        notes.append(f"{len(bare):,} to protect again, without any policy now:{names}")
+    if unfinished:
+        found_on = f"{len(unfinished):,} taken over with the displaced policy still on, which is removed now"
+        notes.append(f"{found_on}:{listed(map(context.label, unfinished))}")
+    if taken:
+        notes.append(f"{len(taken):,} taken over:{listed(taken)}")
+    counts |= {"protect again": len(bare), "own": counts["adopt"] if own is None else own}
+    if steps_text := ", ".join(f"{count:,} to {what}" for what, count in counts.items() if count):
+        notes.append(f"{steps_text}, of {len(resolved.members):,} members.")
+    return Preview(problem, notes)
 
 
 def removal_problem(
-    context: Context,
+    context: SetContext,
     removed: Mapping[str, str],
     limit: object,
     *,
@@ -110,39 +106,37 @@ def removal_problem(
     moves_to: str = "",
     online: bool = True,
 ) -> str:
-    """Return why a change removes too many members; empty if it does not.
+    """Return the reason for which a change removes too many members; empty if it does not.
 
     Args:
         context: the set.
-        removed: the policies that it would remove, by the resource's id.
+        removed: the policies that it would remove, by the item's id.
         limit: the argument `max_removals`.
         members: the number of members before.
         stay: the number of these members that stay.
         moves_to: the tenant that the whole set moves to, if it does.
-        online: whether the service may be asked who would lose a policy.
+        online: whether the service may be asked which items would lose a policy.
     """
-    allowed = max_removals(limit, members)
+    allowed, tenant = max_removals(limit, members), context.tenant
 
     def too_many(count: int) -> bool:
-        # A set of several members is left with nobody only if the program says so.
+        # The last of several members leaves only if the program says so.
         last = limit is None and members > 1 and not stay
         return count > allowed or (last and count > 0)
 
     if not too_many(len(removed)):
         return ""
-    tenant_id, loses = context.tenant.id, [*removed]
+    loses = [*removed]
     if online:
-        context.tenant.protections.expect_proofs(removed)
-        # A member that does not have our policy any more has nothing to lose.
-        loses = [
-            id for id in loses if preview_removal(context.account, tenant_id, id, removed[id]).action == "unprotect"
-        ]
+        tenant.protections.expect_proofs(removed)
+        # An item without our policy has nothing to lose.
+        loses = [id for id in loses if preview_removal(tenant, id, removed[id]).action == "unprotect"]
     if not too_many(len(loses)):
         return ""
     change = f"move the set to tenant {moves_to}, and unprotect" if moves_to else "unprotect"
     reason = f"max_removals allows {allowed:,}" if len(loses) > allowed else "no member would stay in the set"
     return (
-        f"this would {change} {len(loses):,} of {members:,} members in tenant {tenant_id}, and {reason}:"
+        f"this would {change} {len(loses):,} of {members:,} members in tenant {tenant.id}, and {reason}:"
         f"{listed(map(context.label, loses) if online else loses)}\n"
         f'If you want that, set max_removals to {len(loses)}, or to a share such as "100%".'
     )

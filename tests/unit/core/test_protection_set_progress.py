@@ -8,8 +8,8 @@ import pytest
 from pulumi.runtime.proto import engine_pb2
 
 from pulumi_dataprotection.client import Account, Client, Settings
-from pulumi_dataprotection.core.protection_set.apply import Result, carry_out
 from pulumi_dataprotection.core.protection_set.plan import SetState
+from pulumi_dataprotection.core.protection_set.progress import Result, for_each
 from support import Emulator
 from support.resources.contoso import user
 from support.resources.servicer import Engine
@@ -38,16 +38,10 @@ def test_progress_is_shown_at_most_twice_a_second(account: Account, seconds: flo
         shown.append((clock.monotonic(), int(done)))
 
     result = Result.after(SetState())
-    carry_out(
-        account,
-        lambda _: clock.sleep(seconds),
-        [str(number) for number in range(100)],
-        result,
-        then=lambda resource_id, _: result.note(resource_id, "gold", made=True),
-        show=show,
-        does="protected",
-    )
-    assert (True, 100) == (fewest <= len(shown) <= most, result.put_on), len(shown)
+    items = [str(number) for number in range(100)]
+    for id, _ in for_each(lambda _: clock.sleep(seconds), items, result, account.client, show=show, does="protected"):
+        result.note(id, "gold", made=True)
+    assert (True, 100) == (fewest <= len(shown) <= most, result.assigned), len(shown)
     times, done = [time for time, _ in shown], [done for _, done in shown]
     assert [] == [pause for pause in map(float.__sub__, times[1:], times) if pause < 0.499]
     assert sorted({*done}) == done

@@ -7,13 +7,12 @@ from typing import get_args
 import pytest
 
 from pulumi_dataprotection.client.records import Org, Resource
+from pulumi_dataprotection.core.orgs import OrgPlan, plan_org
 from pulumi_dataprotection.core.protection.plan import (
     Observed,
     OnConflict,
     OnDestroy,
-    OrgPlan,
     Step,
-    plan_org,
     plan_protection,
     plan_read,
     plan_removal,

@@ -7,7 +7,9 @@ from typing import cast
 import pytest
 
 from pulumi_dataprotection.client import Account, Client, Clock, Settings, errors, records
-from pulumi_dataprotection.core.protection.apply import ORG_TRIES, create_org, failing, protect, unprotect
+from pulumi_dataprotection.core.orgs import ORG_ATTEMPTS, create_org
+from pulumi_dataprotection.core.outcomes import error_context
+from pulumi_dataprotection.core.protection.apply import protect, unprotect
 from pulumi_dataprotection.core.protection.plan import Step
 from support import Emulator
 from support.history import policies_on
@@ -54,35 +56,35 @@ def account(emulator: Emulator) -> Iterator[Account]:
 
 
 def test_protecting_returns_the_protection_that_the_service_lists(account: Account, emulator: Emulator) -> None:
-    protection = protect(account, TENANT, FREE, [Step("protect", GOLD)])
+    protection = protect(account.tenant(TENANT), FREE, [Step("protect", GOLD)])
     (listed,) = (one for one in emulator.state()["protections"] if one["resource_id"] == FREE)
     expected = records.Protection(id=listed["id"], resource_id=FREE, policy_id=GOLD, job_id=listed["job_id"])
     assert expected == protection
 
 
 def test_protecting_is_one_write(account: Account, emulator: Emulator) -> None:
-    protect(account, TENANT, FREE, [Step("protect", GOLD)])
+    protect(account.tenant(TENANT), FREE, [Step("protect", GOLD)])
     assert ["protect_resource"] == [request["operation"] for request in emulator.writes()]
 
 
 def test_what_was_protected_is_known_afterwards_without_asking(account: Account, emulator: Emulator) -> None:
-    protection = protect(account, TENANT, FREE, [Step("protect", GOLD)])
+    protection = protect(account.tenant(TENANT), FREE, [Step("protect", GOLD)])
     emulator.clear_requests()
     assert ([protection], []) == (account.tenant(TENANT).protections.of(FREE), emulator.requests())
 
 
 def test_adopting_writes_nothing(account: Account, emulator: Emulator) -> None:
-    protection = protect(account, TENANT, PROTECTED, [Step("adopt", SILVER)])
+    protection = protect(account.tenant(TENANT), PROTECTED, [Step("adopt", SILVER)])
     assert ("prot-contoso-01", []) == (protection.id, emulator.writes())
 
 
 def test_replacing_leaves_exactly_the_new_policy(account: Account, emulator: Emulator) -> None:
-    protect(account, TENANT, PROTECTED, [Step("protect", GOLD), Step("unprotect", SILVER)])
+    protect(account.tenant(TENANT), PROTECTED, [Step("protect", GOLD), Step("unprotect", SILVER)])
     assert [GOLD] == policies_on(emulator, PROTECTED)
 
 
 def test_replacing_tries_the_new_policy_before_it_removes_the_old_one(account: Account, emulator: Emulator) -> None:
-    protect(account, TENANT, PROTECTED, [Step("protect", GOLD), Step("unprotect", SILVER)])
+    protect(account.tenant(TENANT), PROTECTED, [Step("protect", GOLD), Step("unprotect", SILVER)])
     expected = [("protect_resource", 400), ("unprotect_resource", 200), ("protect_resource", 200)]
     assert expected == [(request["operation"], request["status"]) for request in emulator.writes()]
 
@@ -96,7 +98,10 @@ def test_a_swap_that_was_refused_and_done_all_the_same_is_found_where_the_old_po
 ) -> None:
     emulator.set_dialect(second_policy="replaces")
     with emulator.faults(REFUSED_AND_DONE, KEPT):
-        assert GOLD == protect(account, TENANT, PROTECTED, [Step("protect", GOLD), Step("unprotect", SILVER)]).policy_id
+        assert (
+            GOLD
+            == protect(account.tenant(TENANT), PROTECTED, [Step("protect", GOLD), Step("unprotect", SILVER)]).policy_id
+        )
     assert [GOLD] == policies_on(emulator, PROTECTED)
 
 
@@ -108,25 +113,25 @@ def test_a_swap_that_was_refused_fails_where_the_old_policy_cannot_be_removed(
         emulator.faults(KEPT, {"operation": "list_protections", "do": [reading]}),
         pytest.raises(errors.ForbiddenError, match="unprotect a resource"),
     ):
-        protect(account, TENANT, PROTECTED, [Step("protect", GOLD), Step("unprotect", SILVER)])
+        protect(account.tenant(TENANT), PROTECTED, [Step("protect", GOLD), Step("unprotect", SILVER)])
     assert [SILVER] == policies_on(emulator, PROTECTED)
 
 
 def test_unprotecting_takes_the_policy_off(account: Account, emulator: Emulator) -> None:
-    unprotect(account, TENANT, PROTECTED, SILVER)
+    unprotect(account.tenant(TENANT), PROTECTED, SILVER)
     assert [] == policies_on(emulator, PROTECTED)
 
 
 def test_what_was_unprotected_is_forgotten(account: Account) -> None:
     before = account.tenant(TENANT).protections.of(PROTECTED)
-    unprotect(account, TENANT, PROTECTED, SILVER)
+    unprotect(account.tenant(TENANT), PROTECTED, SILVER)
     assert (1, []) == (len(before), account.tenant(TENANT).protections.of(PROTECTED))
 
 
 def test_unprotecting_what_was_unprotected_elsewhere_is_a_success(account: Account, emulator: Emulator) -> None:
     before = account.tenant(TENANT).protections.of(PROTECTED)
     emulator.patch({"protections": [{"tenant_id": TENANT, "id": "prot-contoso-01", "deleted": True}]})
-    unprotect(account, TENANT, PROTECTED, SILVER)
+    unprotect(account.tenant(TENANT), PROTECTED, SILVER)
     assert (1, []) == (len(before), account.tenant(TENANT).protections.of(PROTECTED))
 
 
@@ -173,7 +178,7 @@ def test_an_external_id_that_another_branch_has_is_found_in_the_services_answer(
 def test_protecting_that_was_refused_because_it_was_done_is_a_success(status: int) -> None:
     script = {PROTECT: [LOST, Reply(status)], LIST: [items(NEW)]}
     with ScriptedServer(script) as server, estate_at(server.url) as account:
-        protection = protect(account, "t-1", "r-1", PROTECT_NEW)
+        protection = protect(account.tenant("t-1"), "r-1", PROTECT_NEW)
     assert records.Protection(**NEW) == protection
 
 
@@ -183,27 +188,27 @@ UNCLEAR = {"lost": LOST, "503": reply(503), "page": reply(200, "<h1>Welcome</h1>
 @pytest.mark.parametrize("reply", UNCLEAR.values(), ids=UNCLEAR)
 def test_protecting_whose_outcome_is_unclear_is_settled_by_reading(reply: Reply) -> None:
     with ScriptedServer({PROTECT: [reply], LIST: [items(NEW)]}) as server, estate_at(server.url) as account:
-        assert records.Protection(**NEW) == protect(account, "t-1", "r-1", PROTECT_NEW)
+        assert records.Protection(**NEW) == protect(account.tenant("t-1"), "r-1", PROTECT_NEW)
 
 
 @pytest.mark.parametrize("reply", UNCLEAR.values(), ids=UNCLEAR)
 def test_the_old_policy_stays_where_the_outcome_of_the_new_one_is_unclear(reply: Reply) -> None:
     with ScriptedServer({PROTECT: [reply], LIST: [items(OLD)]}) as server, estate_at(server.url) as account:
         with pytest.raises(errors.CallError):
-            protect(account, "t-1", "r-1", SWAP)
+            protect(account.tenant("t-1"), "r-1", SWAP)
         assert {f"{PROTECT}?policy_id=new"} == {*server.writes}
 
 
 def test_a_policy_that_is_wanted_is_found_beside_others() -> None:
     with ScriptedServer({LIST: [items(OLD, NEW)]}) as server, estate_at(server.url) as account:
-        assert records.Protection(**NEW) == protect(account, "t-1", "r-1", [Step("adopt", "new")])
+        assert records.Protection(**NEW) == protect(account.tenant("t-1"), "r-1", [Step("adopt", "new")])
 
 
 @pytest.mark.parametrize("status", REFUSED)
 def test_protecting_that_is_refused_is_an_error(status: int) -> None:
     with ScriptedServer({PROTECT: [Reply(status)], LIST: [items()]}) as server, estate_at(server.url) as account:
         with pytest.raises(errors.StatusError) as raised:
-            protect(account, "t-1", "r-1", PROTECT_NEW)
+            protect(account.tenant("t-1"), "r-1", PROTECT_NEW)
         assert status == raised.value.status
 
 
@@ -215,7 +220,7 @@ def test_a_policy_that_the_service_refuses_beside_the_old_one_takes_its_place(st
         LIST: [items(OLD), items(OLD), items(NEW)],
     }
     with ScriptedServer(script) as server, estate_at(server.url) as account:
-        protection = protect(account, "t-1", "r-1", SWAP)
+        protection = protect(account.tenant("t-1"), "r-1", SWAP)
         expected = [f"{PROTECT}?policy_id=new", f"{UNPROTECT}?policy_id=old", f"{PROTECT}?policy_id=new"]
         assert ("prot-2", expected) == (protection.id, server.writes)
 
@@ -223,20 +228,20 @@ def test_a_policy_that_the_service_refuses_beside_the_old_one_takes_its_place(st
 def test_a_policy_that_the_service_adds_has_the_old_one_removed_after_it() -> None:
     script = {PROTECT: [reply()], UNPROTECT: [reply()], LIST: [items(OLD, NEW)]}
     with ScriptedServer(script) as server, estate_at(server.url) as account:
-        protection = protect(account, "t-1", "r-1", SWAP)
+        protection = protect(account.tenant("t-1"), "r-1", SWAP)
         expected = [f"{PROTECT}?policy_id=new", f"{UNPROTECT}?policy_id=old"]
         assert ("prot-2", expected) == (protection.id, server.writes)
 
 
 def test_a_policy_that_the_service_replaces_by_itself_needs_no_removal() -> None:
     with ScriptedServer({PROTECT: [reply()], LIST: [items(NEW)]}) as server, estate_at(server.url) as account:
-        protect(account, "t-1", "r-1", SWAP)
+        protect(account.tenant("t-1"), "r-1", SWAP)
         assert [f"{PROTECT}?policy_id=new"] == server.writes
 
 
 def test_adopting_removes_what_is_left_of_ours() -> None:
     with ScriptedServer({UNPROTECT: [reply()], LIST: [items(OLD, NEW)]}) as server, estate_at(server.url) as account:
-        protect(account, "t-1", "r-1", TIDY)
+        protect(account.tenant("t-1"), "r-1", TIDY)
         assert [f"{UNPROTECT}?policy_id=old"] == server.writes
 
 
@@ -246,7 +251,7 @@ HALF_WAY = {UNPROTECT: [reply()], LIST: [items(OLD), items(OLD), items()]}
 def swap_error(script: Mapping[str, Sequence[Reply]]) -> tuple[str, list[str]]:
     with ScriptedServer(script) as server, estate_at(server.url) as account:
         with pytest.raises(errors.DataProtectionError) as raised:
-            protect(account, "t-1", "r-1", SWAP)
+            protect(account.tenant("t-1"), "r-1", SWAP)
         return str(raised.value), server.writes
 
 
@@ -272,7 +277,7 @@ def test_a_swap_whose_last_answer_got_lost_is_settled_by_reading() -> None:
         LIST: [items(OLD), items(OLD), items(NEW)],
     }
     with ScriptedServer(script) as server, estate_at(server.url) as account:
-        protection = protect(account, "t-1", "r-1", SWAP)
+        protection = protect(account.tenant("t-1"), "r-1", SWAP)
     assert records.Protection(**NEW) == protection
 
 
@@ -295,7 +300,7 @@ def test_a_swap_that_cannot_be_read_after_it_failed_says_what_may_be_missing() -
 def test_an_old_policy_that_cannot_be_removed_stays() -> None:
     script = {PROTECT: [reply(400)], UNPROTECT: [reply(403)], LIST: [items(OLD)]}
     with ScriptedServer(script) as server, estate_at(server.url) as account, pytest.raises(errors.ForbiddenError):
-        protect(account, "t-1", "r-1", SWAP)
+        protect(account.tenant("t-1"), "r-1", SWAP)
     assert [f"{PROTECT}?policy_id=new", f"{UNPROTECT}?policy_id=old"] == server.writes
 
 
@@ -303,7 +308,7 @@ def test_a_protection_that_the_service_does_not_list_yet_is_what_the_service_sai
     script = {PROTECT: [reply(200, {"job_id": "job-2"})], LIST: [items()]}
     with ScriptedServer(script) as server, estate_at(server.url) as account:
         expected = records.Protection(id="", resource_id="r-1", policy_id="new", job_id="job-2")
-        assert expected == protect(account, "t-1", "r-1", PROTECT_NEW)
+        assert expected == protect(account.tenant("t-1"), "r-1", PROTECT_NEW)
         assert [expected] == account.tenant("t-1").protections.of("r-1")
 
 
@@ -311,7 +316,7 @@ def test_an_adopted_protection_that_vanishes_meanwhile_is_an_error() -> None:
     script = {LIST: [items(OLD, NEW), items()], UNPROTECT: [reply(400)]}
     with ScriptedServer(script) as server, estate_at(server.url) as account:
         with pytest.raises(errors.DataProtectionError) as raised:
-            protect(account, "t-1", "r-1", TIDY)
+            protect(account.tenant("t-1"), "r-1", TIDY)
         assert str(raised.value) == "the policy was taken off again while this ran"
 
 
@@ -320,13 +325,13 @@ def test_a_protection_whose_answer_got_lost_is_found_by_reads_that_lag(answer: R
     script = {PROTECT: [answer], LIST: [items(), items(), items(), items(), items(NEW)]}
     with ScriptedServer(script) as server, estate_at(server.url) as account:
         expected = records.Protection(**NEW)
-        assert expected == protect(account, "t-1", "r-1", PROTECT_NEW)
+        assert expected == protect(account.tenant("t-1"), "r-1", PROTECT_NEW)
 
 
 def test_a_swap_on_a_service_that_lags_removes_the_old_policy_once() -> None:
     script = {PROTECT: [reply(400), reply(200, {"job_id": "job-2"})], UNPROTECT: [reply()], LIST: [items(OLD)]}
     with ScriptedServer(script) as server, estate_at(server.url) as account:
-        protect(account, "t-1", "r-1", SWAP)
+        protect(account.tenant("t-1"), "r-1", SWAP)
         expected = ["POST", "DELETE", "POST"]
         assert expected == [request.method for request in server.requests if request.method != "GET"]
 
@@ -334,7 +339,7 @@ def test_a_swap_on_a_service_that_lags_removes_the_old_policy_once() -> None:
 def test_a_removal_is_settled_by_reads_that_lag() -> None:
     script = {UNPROTECT: [reply(404)], LIST: [items(OLD), items(OLD), items(OLD), items()]}
     with ScriptedServer(script) as server, estate_at(server.url) as account:
-        unprotect(account, "t-1", "r-1", "old")
+        unprotect(account.tenant("t-1"), "r-1", "old")
         assert account.tenant("t-1").protections.of("r-1") == []
 
 
@@ -342,7 +347,7 @@ def test_a_removal_is_settled_by_reads_that_lag() -> None:
 def test_unprotecting_that_is_refused_because_it_is_off_is_a_success(status: int) -> None:
     script = {UNPROTECT: [Reply(status)], LIST: [items(NEW)]}
     with ScriptedServer(script) as server, estate_at(server.url) as account:
-        unprotect(account, "t-1", "r-1", "old")
+        unprotect(account.tenant("t-1"), "r-1", "old")
         assert [records.Protection(**NEW)] == account.tenant("t-1").protections.of("r-1")
 
 
@@ -351,7 +356,7 @@ def test_unprotecting_that_is_refused_while_it_is_on_is_an_error(status: int) ->
     script = {UNPROTECT: [Reply(status)], LIST: [items(OLD)]}
     with ScriptedServer(script) as server, estate_at(server.url) as account:
         with pytest.raises(errors.StatusError) as raised:
-            unprotect(account, "t-1", "r-1", "old")
+            unprotect(account.tenant("t-1"), "r-1", "old")
         assert status == raised.value.status
 
 
@@ -405,11 +410,11 @@ def test_an_organization_is_never_asked_for_without_looking_first(
             create_shop(account)
         tried = [request.method for request in server.requests]
         assert ["GET", "POST", "GET"] == tried[:3]
-        assert tried.count("POST") == ORG_TRIES
+        assert tried.count("POST") == ORG_ATTEMPTS
         # Between two tries it is looked for until no read can hide it any more.
         assert "POST, POST" not in ", ".join(tried)
         clock = cast("DrivenClock", account.client.clock)
-        assert sum(clock.waits) >= (ORG_TRIES - 1) * READ_LAG
+        assert sum(clock.waits) >= (ORG_ATTEMPTS - 1) * READ_LAG
 
 
 @pytest.mark.parametrize(
@@ -454,9 +459,9 @@ def test_a_failed_call_says_what_it_was_for() -> None:
         ScriptedServer() as server,
         estate_at(server.url) as account,
         pytest.raises(errors.DataProtectionError) as raised,
-        failing("cannot feed the cat"),
+        error_context("cannot feed the cat"),
     ):
-        unprotect(account, "t-1", "r-1", "old")
+        unprotect(account.tenant("t-1"), "r-1", "old")
     expected = (
         "cannot feed the cat: 404 not found (GET /api/v1/tenants/t-1): 404 page not found. "
         "Check the ids, and that the base URL is the service's"
@@ -465,7 +470,7 @@ def test_a_failed_call_says_what_it_was_for() -> None:
 
 
 def test_another_failure_says_what_it_was_for() -> None:
-    with pytest.raises(errors.DataProtectionError) as raised, failing("cannot feed the cat"):
+    with pytest.raises(errors.DataProtectionError) as raised, error_context("cannot feed the cat"):
         raise errors.ReferenceNotFoundError("no cat")
     assert str(raised.value) == "cannot feed the cat: no cat"
 
@@ -483,7 +488,7 @@ def test_a_policy_that_was_put_on_counts_where_reading_it_fails() -> None:
     with ScriptedServer(script) as server, estate_at(server.url) as account:
         account.tenant("t-1").protections.of("r-1")
         expected = records.Protection(id="", resource_id="r-1", policy_id="new", job_id="job-2")
-        assert expected == protect(account, "t-1", "r-1", PROTECT_NEW)
+        assert expected == protect(account.tenant("t-1"), "r-1", PROTECT_NEW)
 
 
 def test_a_swap_whose_outcome_cannot_be_read_is_a_failure() -> None:
@@ -491,7 +496,7 @@ def test_a_swap_whose_outcome_cannot_be_read_is_a_failure() -> None:
     with ScriptedServer(script) as server, estate_at(server.url) as account:
         account.tenant("t-1").protections.of("r-1")
         with pytest.raises(errors.DataProtectionError, match="removes the policy old") as raised:
-            protect(account, "t-1", "r-1", SWAP)
+            protect(account.tenant("t-1"), "r-1", SWAP)
         assert isinstance(raised.value.__cause__, errors.ForbiddenError)
         assert [f"{PROTECT}?policy_id=new"] == server.writes
 
@@ -505,7 +510,7 @@ def test_a_finished_swap_that_cannot_be_read_names_no_policy_to_remove() -> None
     with ScriptedServer(script) as server, estate_at(server.url) as account:
         account.tenant("t-1").protections.of("r-1")
         with pytest.raises(errors.ForbiddenError):
-            protect(account, "t-1", "r-1", SWAP)
+            protect(account.tenant("t-1"), "r-1", SWAP)
         assert f"{PROTECT}?policy_id=new" == server.writes[-1]
 
 
@@ -529,6 +534,6 @@ def test_a_swap_that_has_begun_is_brought_to_its_end() -> None:
     }
     with Interrupting(script) as server, estate_at(server.url) as account:
         server.clock = account.client.clock
-        assert records.Protection(**NEW) == protect(account, "t-1", "r-1", SWAP)
+        assert records.Protection(**NEW) == protect(account.tenant("t-1"), "r-1", SWAP)
         with pytest.raises(errors.CanceledError):
-            unprotect(account, "t-1", "r-1", "new")
+            unprotect(account.tenant("t-1"), "r-1", "new")

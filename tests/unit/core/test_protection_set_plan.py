@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
+from pulumi_dataprotection.core.protection_set.inputs import SetInputs
 from pulumi_dataprotection.core.protection_set.plan import SetState, max_removals, plan_set
 
 
@@ -25,8 +26,8 @@ def planned(
     skipped: Collection[str] = (),
     any_policy: bool = False,
 ) -> Plan:
-    state = SetState(protected or {}, adopted or {})
-    plan = plan_set(wanted, state, skipped=skipped, any_policy=any_policy)
+    inputs = SetInputs.of({"missing": {id: id for id in skipped}, "on_conflict": "accept" if any_policy else "fail"})
+    plan = plan_set(wanted, SetState(protected or {}, adopted or {}), inputs)
     return Plan((*plan.new,), (*plan.changed,), (*plan.removed.items(),), (*plan.left,))
 
 
@@ -85,7 +86,7 @@ def test_who_is_skipped_stays_as_it_is(protected: dict[str, str], adopted: dict[
 def test_a_plan_that_has_nothing_to_do_says_so() -> None:
     state = SetState({"a": "gold"}, {"b": "gold"})
     plans = [
-        plan_set(wanted, state, skipped=(), any_policy=False)
+        plan_set(wanted, state, SetInputs.of({}))
         for wanted in ({"a": "gold", "b": "gold"}, {"a": "gold"}, {"b": "gold"}, {"a": "gold", "b": "silver"})
     ]
     assert [True, False, False, False] == [plan.nothing for plan in plans]
@@ -93,7 +94,7 @@ def test_a_plan_that_has_nothing_to_do_says_so() -> None:
 
 def test_a_plan_names_all_who_get_a_policy_and_all_who_leave() -> None:
     state = SetState({"a": "gold", "b": "gold"}, {"c": "gold"})
-    plan = plan_set({"a": "silver", "d": "gold"}, state, skipped=(), any_policy=False)
+    plan = plan_set({"a": "silver", "d": "gold"}, state, SetInputs.of({}))
     assert (["d", "a"], ["b", "c"]) == (plan.assigning, plan.leaving)
 
 

@@ -1,0 +1,100 @@
+"""The outcomes of writes: failures that only a read can settle, and failures that leave work behind."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from enum import IntEnum
+from typing import TypeVar
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.client import errors
+
+__all__ = [
+    "REFUSED",
+    "SETTLED_BY_READING",
+    "UNCLEAR",
+    "Severity",
+    "UnfinishedSwapError",
+    "UnprotectedError",
+    "cause_of",
+    "error_context",
+    "severity_of",
+]
+
+E = TypeVar("E", bound=BaseException)
+
+REFUSED = (errors.InvalidArgumentError, errors.ConflictError, errors.UnexpectedStatusError)
+"""The service says that it did nothing."""
+
+UNCLEAR = (errors.OutcomeUnclearError, errors.ServiceError)
+"""The service may have done the work."""
+
+SETTLED_BY_READING = (*REFUSED, *UNCLEAR, errors.AnswerError)
+"""The work may be done now, or may have been done before: only a read can settle it."""
+
+
+class Severity(IntEnum):
+    """The severity of a failure; the gravest failures come first in a message."""
+
+    UNPROTECTED = 0
+    FAILED = 1
+
+
+class UnprotectedError(errors.DataProtectionError):
+    """An item lost its policy, and did not get it back."""
+
+
+class UnfinishedSwapError(errors.DataProtectionError):
+    """A swap that assigned the new policy, and failed before it removed the displaced policies.
+
+    Attributes:
+        protection: the new policy on the item.
+        made: whether this run assigned it.
+        displaced: ids of the policies that may still be on the item.
+    """
+
+    def __init__(
+        self,
+        cause: errors.DataProtectionError,
+        protection: client.records.Protection,
+        *,
+        made: bool,
+        displaced: Sequence[str],
+    ) -> None:
+        detail = cause.detail if isinstance(cause, errors.CallError) else str(cause)
+        super().__init__(
+            f"{detail}. The next `pulumi up` finishes the swap and removes the policy {', '.join(displaced)}"
+        )
+        self.protection = protection
+        self.made = made
+        self.displaced = [*displaced]
+
+
+def cause_of(error: BaseException | None, *kinds: type[E]) -> E | None:
+    """Return the first error of these classes among an error and its causes; None if there is none."""
+    while error is not None and not isinstance(error, kinds):
+        error = error.__cause__
+    return error
+
+
+def severity_of(error: BaseException) -> Severity:
+    """Return the severity of a failure."""
+    return Severity.UNPROTECTED if cause_of(error, UnprotectedError) else Severity.FAILED
+
+
+@contextmanager
+def error_context(purpose: str) -> Generator[None]:
+    """Begin the text of an error with the purpose of the work: "cannot protect jane@contoso.example …: 403 …".
+
+    Args:
+        purpose: the start of the text.
+
+    Raises:
+        DataProtectionError: An error with that text, in place of the error of this package that was raised.
+    """
+    try:
+        yield
+    except errors.DataProtectionError as error:
+        detail = error.detail if isinstance(error, errors.CallError) else str(error)
+        raise errors.DataProtectionError(f"{purpose}: {detail}") from error

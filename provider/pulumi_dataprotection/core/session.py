@@ -1,0 +1,69 @@
+"""The process-wide state of a provider's process, or of a program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from threading import Lock
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.core.registry import Registry, ResourceKey, RunItem, RunResource
+
+__all__ = ["Context", "Session"]
+
+
+class Session:
+    """The accounts and registries that all resources, or all functions, of a process share.
+
+    A thread takes locks in this order: the lock of the session, of an account, of a registry, of a cached list or
+    value, of the rate limit, and of its file.
+
+    Args:
+        engine: the address of the engine, in a provider's process.
+    """
+
+    def __init__(self, engine: str = "") -> None:
+        self._engine = engine
+        self._lock = Lock()
+        self._accounts: dict[client.Settings, client.Account] = {}
+        self._registries: dict[client.Settings, Registry] = {}
+
+    def account(self, settings: client.Settings) -> client.Account:
+        """Return the account of these settings, the same one for all who ask."""
+        with self._lock:
+            if settings not in self._accounts:
+                self._accounts[settings] = client.Account(client.Client(settings))
+            return self._accounts[settings]
+
+    def registry(self, settings: client.Settings) -> Registry:
+        """Return the registry of all who use the same service, with whatever key."""
+        any_key = replace(settings, api_key="any", key_source="any")
+        with self._lock:
+            return self._registries.setdefault(any_key, Registry(self._engine))
+
+    def close(self) -> None:
+        """Close the connections of all accounts, and forget what was read with them."""
+        with self._lock:
+            for account in self._accounts.values():
+                account.client.close()
+            self._accounts.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """An operation on a resource: the account and the registry that it uses.
+
+    Attributes:
+        account: the account.
+        registry: the registry.
+        urn: the resource.
+        resource: the registry's notes on the resource.
+    """
+
+    account: client.Account
+    registry: Registry
+    urn: str
+    resource: RunResource
+
+    def declare(self, key: ResourceKey) -> tuple[RunItem, str]:
+        """Note that the resource declares an item; results as those of `Registry.declare`."""
+        return self.registry.declare(key, self.urn)
