@@ -7,9 +7,8 @@ from datetime import datetime
 from pulumi_dataprotection.emulator._errors import ServerFault, ServiceError, Unimplemented
 from pulumi_dataprotection.emulator.answers.answer import Answer, json_answer, refusal, success
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect
-from pulumi_dataprotection.emulator.faults.pages import distort, resolve_token, shrink, without_filters
 from pulumi_dataprotection.emulator.faults.pending import Faults, Outgoing, Turn, apply_fault
-from pulumi_dataprotection.emulator.faults.records import other_path
+from pulumi_dataprotection.emulator.faults.reads import distort, other_path, resolve_token, shrink, without_filters
 from pulumi_dataprotection.emulator.handlers import HANDLERS, Handler
 from pulumi_dataprotection.emulator.requests.access import check_entity, check_permission, find_key
 from pulumi_dataprotection.emulator.requests.limits import Limits
@@ -57,12 +56,7 @@ class Service:
     """
 
     def __init__(
-        self,
-        store: Store,
-        clock: Clock,
-        log: RequestLog,
-        dialect: Dialect,
-        handlers: Mapping[str, Handler] = HANDLERS,
+        self, store: Store, clock: Clock, log: RequestLog, dialect: Dialect, handlers: Mapping[str, Handler] = HANDLERS
     ) -> None:
         self._store = store
         self._clock = clock
@@ -78,7 +72,7 @@ class Service:
         """Change the dialect; writes that the old lag hides become visible, and call rates start again."""
         self.dialect = dialect
         self.lag.forget()
-        self.limits.clear()
+        self.limits = Limits()
 
     def answer(self, incoming: Incoming) -> Outgoing:
         """Answer a request, and note it in the log."""
@@ -93,18 +87,8 @@ class Service:
             outgoing = apply_fault(answer, identified.turn, self.dialect)
         finally:
             fault = None if outgoing.fault is None else outgoing.fault.text
-            self._log.add(
-                Entry(
-                    identified.operation,
-                    incoming.method,
-                    incoming.path,
-                    incoming.query,
-                    outgoing.status,
-                    identified.key,
-                    now,
-                    fault,
-                )
-            )
+            sent = (incoming.method, incoming.path, incoming.query)
+            self._log.add(Entry(identified.operation, *sent, outgoing.status, identified.key, now, fault))
         return outgoing
 
     def _perform(self, incoming: Incoming, now: datetime, identified: _Identified) -> Answer:

@@ -15,8 +15,11 @@ def _page(record: str) -> Fields:
     return {"items": f"[{record}]", "next_page_token": "string"}
 
 
-# Whose fields the interface does not show.
-_OPEN: Fields = {}
+# The records whose fields the interface does not show.
+_OPEN = (
+    *("Tenant", "TenantQuotas", "Subscription", "SubscriptionHistory"),
+    *("Task", "TaskStats", "TriggerJobResult"),
+)
 
 RECORDS: Mapping[str, Fields] = {
     "Org": _texts("id", "external_id", "kind", "name"),
@@ -46,13 +49,7 @@ RECORDS: Mapping[str, Fields] = {
     },
     "ResourceStatsDetailedEntry": {"kind": "string", "count": "int32", "protected_count": "int32"},
     "ResourceStatsTotalEntry": {"count": "int32", "protected_count": "int32", "size_total": "int64"},
-    "Tenant": _OPEN,
-    "TenantQuotas": _OPEN,
-    "Subscription": _OPEN,
-    "SubscriptionHistory": _OPEN,
-    "Task": _OPEN,
-    "TaskStats": _OPEN,
-    "TriggerJobResult": _OPEN,
+    **dict.fromkeys(_OPEN, _texts()),
     "InstallationPage": _page("Installation"),
     "OrgsPage": _page("Org"),
     "TenantsPage": _page("Tenant"),

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta, timezone
-from functools import lru_cache
 from typing import Any
 from zlib import crc32
 
@@ -12,17 +11,7 @@ from pulumi_dataprotection.emulator.requests.request import Payload
 
 _JSON = dict[str, Any] | list[Any] | str | int | None
 
-# The switches that are spelling alone, so that a dialect without any of them costs nothing.
-_FIELDS = (
-    "empty_list",
-    "empty_text",
-    "empty_time",
-    "extra_fields",
-    "last_page",
-    "times",
-    "zero_values",
-)
-
+_DEFAULT = Dialect()
 _TIME_FIELDS = frozenset({"created_at", "started_at", "finished_at", "start", "end"})
 _DECIMAL_FIELDS = frozenset({"count", "quantity", "size", "size_total", "used"})
 
@@ -60,14 +49,9 @@ _SELDOM = 35
 
 def spelled(payload: Payload, dialect: Dialect) -> Payload:
     """Return the answer that stands for a handler's payload in a dialect."""
-    if not payload or _is_plain(dialect):
+    if not payload or dialect == _DEFAULT:
         return payload
     return _record("", payload, dialect)
-
-
-@lru_cache(maxsize=8)
-def _is_plain(dialect: Dialect) -> bool:
-    return all(getattr(dialect, name) == Dialect.model_fields[name].default for name in _FIELDS)
 
 
 def _written(name: str, value: _JSON, dialect: Dialect) -> object:

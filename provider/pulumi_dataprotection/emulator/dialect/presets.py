@@ -17,7 +17,6 @@ PRESETS: Mapping[str, Dialect] = {
         missing_parent="invalid_argument",
         second_policy="conflict",
         same_policy="conflict",
-        absent_protection="not_found",
         unknown_resource_filter="not_found",
         repeated_deletion="conflict",
         default_limit=20,

@@ -1,40 +1,35 @@
-"""One fault: how a document names it, and what it makes of an answer."""
+"""One fault: how a document names it, and how it changes an answer."""
 
 import json
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from pulumi_dataprotection.emulator._errors import ServerFault
 from pulumi_dataprotection.emulator.answers.answer import Answer, json_answer, refusal
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 
-_LONGEST_SECONDS = 3600
 _AFTER = "after:"
-
-_DECIMAL = re.compile(r"\d+(\.\d+)?", re.ASCII)
-_STATUS = re.compile(r"[45]\d\d", re.ASCII)
-_SUCCESS = re.compile(r"2\d\d", re.ASCII)
-_WHOLE = re.compile(r"\d{1,6}", re.ASCII)
 _FIRST_ERROR = 400
 MEDIA_TYPE = re.compile(r"[!-.0-~]+/[ -~]*[!-~]")
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What goes wrong with one request.
+    """A fault of one request.
 
     Attributes:
         document: the item of a rule's `do`, as it was posted.
-        name: one of `NAMES`, or "answer" where the whole answer is given.
-        argument: the status, the seconds, the content type or the answer, as the name has it.
-        after: whether the service does the work all the same where the answer is replaced or lost.
+        name: one of `NAMES`, or "answer" if the whole answer is given.
+        argument: the status, the seconds, the number of items, the content type or the answer, as the name has it.
+        after: whether the service does the work although the answer is replaced or lost.
     """
 
     document: str | Mapping[str, Any]
     name: str
-    argument: int | float | str | Answer | None = None
+    argument: Any = None
     after: bool = False
 
     @property
@@ -57,80 +52,56 @@ class Fault:
         """Whether it is about a record that is read by its id, and about nothing else."""
         return self.name in OF_RECORDS
 
-    @property
-    def number(self) -> int:
-        """How many items are left."""
-        return cast("int", self.argument)
-
-    @property
-    def seconds(self) -> float:
-        """How long the answer takes."""
-        return cast("float", self.argument)
-
     def change(self, answer: Answer, dialect: Dialect) -> Answer | None:
         """Change the answer that the service would give.
 
         Returns:
-            The answer to send, the same one where only its way is faulty; None where there is no body to harm.
+            The answer to send, which is the same if only its delivery is faulty; None if it has no body to harm.
         """
-        # The faults of pages and records are met before there is an answer.
+        # The faults of pages and records are met before an answer exists.
         if self.of_listings or self.of_records or (self.name in _OF_BODIES and not answer.body):
             return None
-        return self._changed(answer, dialect)
-
-    def _changed(self, answer: Answer, dialect: Dialect) -> Answer:
-        match self.name, self.argument:
-            case "status", int() as status:
-                answer = refusal(ServerFault(status), dialect)
-            case "disguised", int() as status:
-                answer = json_answer(200, {"message": f"the service answers {status}", "status": status})
-            case "success", int() as status if answer.status < _FIRST_ERROR:
-                answer = replace(answer, status=status)
-            case "answer", Answer() as whole:
-                answer = whole
-            case "type", str() as content_type:
-                answer = replace(answer, content_type=content_type)
-            case "truncated", _:
+        match self.name:
+            case "status":
+                answer = refusal(ServerFault(self.argument), dialect)
+            case "disguised":
+                content = {"message": f"the service answers {self.argument}", "status": self.argument}
+                answer = json_answer(200, content)
+            case "success" if answer.status < _FIRST_ERROR:
+                answer = replace(answer, status=self.argument)
+            case "answer":
+                answer = self.argument
+            case "type":
+                answer = replace(answer, content_type=self.argument)
+            case "truncated":
                 answer = replace(answer, body=answer.body[: len(answer.body) // 2])
             case _:
                 pass
         return answer
 
 
-def _status(text: str) -> int:
-    if not _STATUS.fullmatch(text):
-        raise ValueError("takes a status from 400 to 599")
-    return int(text)
+@dataclass(frozen=True, slots=True)
+class _Argument:
+    """The argument that a fault takes: its form, its conversion and its name in messages."""
+
+    form: re.Pattern[str]
+    convert: Callable[[str], Any]
+    takes: str
+    max: float = math.inf
+
+    def read(self, text: str) -> object:
+        """Read an argument; raises ValueError if the text does not have its form."""
+        if not self.form.fullmatch(text) or (self.max < math.inf and float(text) > self.max):
+            raise ValueError(f"takes {self.takes}")
+        return self.convert(text)
 
 
-def _success(text: str) -> int:
-    if not _SUCCESS.fullmatch(text):
-        raise ValueError("takes a status from 200 to 299")
-    return int(text)
-
-
-def _number(text: str) -> int:
-    if not _WHOLE.fullmatch(text):
-        raise ValueError("takes a number of items")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    if not _DECIMAL.fullmatch(text) or float(text) > _LONGEST_SECONDS:
-        raise ValueError(f"takes seconds, at most {_LONGEST_SECONDS}")
-    return float(text)
-
-
-def _content_type(text: str) -> str:
-    if not MEDIA_TYPE.fullmatch(text):
-        raise ValueError("takes a content type, such as text/html")
-    return text
-
-
-def _nothing(text: str) -> None:
-    if text:
-        raise ValueError("takes no argument")
-
+_NOTHING = _Argument(re.compile(""), lambda _: None, "no argument")
+_STATUS = _Argument(re.compile(r"[45]\d\d", re.ASCII), int, "a status from 400 to 599")
+_SUCCESS = _Argument(re.compile(r"2\d\d", re.ASCII), int, "a status from 200 to 299")
+_COUNT = _Argument(re.compile(r"\d{1,6}", re.ASCII), int, "a number of items")
+_SECONDS = _Argument(re.compile(r"\d+(\.\d+)?", re.ASCII), float, "seconds, at most 3600", max=3600)
+_TYPE = _Argument(MEDIA_TYPE, str, "a content type, such as text/html")
 
 _OF_BODIES = {"truncated", "cut", "slow"}
 _REPLACING = {"status", "disguised", "reset", "answer"}
@@ -139,18 +110,18 @@ LISTING = (
     *("short_list", "no_items", "unfiltered"),
 )
 OF_RECORDS = ("other_record",)
-NAMES: Mapping[str, Callable[[str], float | str | None]] = {
-    "status": _status,
-    "success": _success,
-    "disguised": _status,
-    "reset": _nothing,
-    "stall": _seconds,
-    "slow": _seconds,
-    "truncated": _nothing,
-    "cut": _nothing,
-    "type": _content_type,
-    **dict.fromkeys((*LISTING, *OF_RECORDS), _nothing),
-    "short_list": _number,
+NAMES: Mapping[str, _Argument] = {
+    "status": _STATUS,
+    "success": _SUCCESS,
+    "disguised": _STATUS,
+    "reset": _NOTHING,
+    "stall": _SECONDS,
+    "slow": _SECONDS,
+    "truncated": _NOTHING,
+    "cut": _NOTHING,
+    "type": _TYPE,
+    **dict.fromkeys((*LISTING, *OF_RECORDS), _NOTHING),
+    "short_list": _COUNT,
 }
 
 
@@ -158,12 +129,12 @@ def parse_fault(text: str) -> Fault:
     """Read a fault from its text.
 
     Raises:
-        ValueError: It is none; the message says what there is.
+        ValueError: The text is not a fault; the message lists the faults.
     """
     name, _, argument = text.removeprefix(_AFTER).partition(":")
     if name not in NAMES:
         raise ValueError(f"there is no fault {name!r}; there are {', '.join(NAMES)}")
     try:
-        return Fault(text, name, NAMES[name](argument), after=text.startswith(_AFTER))
+        return Fault(text, name, NAMES[name].read(argument), after=text.startswith(_AFTER))
     except ValueError as error:
         raise ValueError(f'the fault "{name}" {error}, not {argument!r}') from None

@@ -84,6 +84,10 @@ class WholeAnswer(BaseModel):
             raise ValueError(f"an answer with the status {self.status} has no body")
         return self
 
+    def fault(self) -> Fault:
+        """Return the fault that sends this answer."""
+        return Fault(self.model_dump(exclude_unset=True), "answer", self.answer(), after=self.after)
+
     def answer(self) -> Answer:
         """Return it as an answer."""
         plain = isinstance(self.body, str)
@@ -126,11 +130,7 @@ class Rule(BaseModel):
 
     def faults(self) -> list[Fault]:
         """Return what `do` holds."""
-        return [parse_fault(item) if isinstance(item, str) else _whole_fault(item) for item in self.do]
-
-
-def _whole_fault(item: WholeAnswer) -> Fault:
-    return Fault(item.model_dump(exclude_unset=True), "answer", item.answer(), after=item.after)
+        return [parse_fault(item) if isinstance(item, str) else item.fault() for item in self.do]
 
 
 _RULES = TypeAdapter(list[Rule])

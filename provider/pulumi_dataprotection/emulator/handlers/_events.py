@@ -2,10 +2,9 @@
 
 import json
 
-from pulumi_dataprotection.emulator._times import format_time
 from pulumi_dataprotection.emulator.requests.request import Request
-from pulumi_dataprotection.emulator.store.identifiers import new_id
-from pulumi_dataprotection.emulator.store.store import Store
+from pulumi_dataprotection.emulator.store.document import insert_record
+from pulumi_dataprotection.emulator.store.store import Store, new_id
 
 
 def record_event(request: Request, store: Store, action: str, subject: str, **details: str) -> None:
@@ -18,18 +17,14 @@ def record_event(request: Request, store: Store, action: str, subject: str, **de
         subject: what it was done to.
         details: anything more.
     """
-    store.execute(
-        """
-        INSERT INTO audit_events (tenant_id, id, actor_email, actor_name, action, subject, created_at, details)
-        VALUES (?, ?, '', ?, ?, ?, ?, ?)
-        """,
-        (
-            request.path["tenant_id"],
-            new_id("event"),
-            request.key.name,
-            action,
-            subject,
-            format_time(request.now),
-            json.dumps(details, ensure_ascii=False),
-        ),
+    insert_record(
+        store,
+        "audit_events",
+        request.now,
+        tenant_id=request.path["tenant_id"],
+        id=new_id("event"),
+        actor_name=request.key.name,
+        action=action,
+        subject=subject,
+        details=json.dumps(details, ensure_ascii=False),
     )

@@ -1,7 +1,8 @@
-"""The declaration of a handler: a function with the name of its operation."""
+"""The declaration of a handler: a function with the name of its operation, and the shape of its payload."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
@@ -47,3 +48,24 @@ def handler(
         return answer
 
     return register
+
+
+def by_switch(switch: str, shapes: Mapping[str, Callable[[Payload], Payload]]) -> Shape:
+    """Return the shape that follows a switch of the dialect; a variant without a shape changes nothing."""
+    return lambda payload, dialect: shapes.get(getattr(dialect, switch), dict)(payload)
+
+
+def in_order(first: Shape, second: Shape) -> Shape:
+    """Return the shape that applies two shapes, one after the other."""
+    return lambda payload, dialect: second(first(payload, dialect), dialect)
+
+
+def each_item(shape: Shape) -> Shape:
+    """Return the shape that changes each item of a payload."""
+    return lambda payload, dialect: {**payload, "items": [shape(item, dialect) for item in payload["items"]]}
+
+
+def fields(names: str) -> Callable[[Any], Payload]:
+    """Pick fields: `name`, or `new=name` for a field that gets another name."""
+    pairs = [(name.partition("=")[0], name.rpartition("=")[2]) for name in names.split()]
+    return lambda record: {new: record[old] for new, old in pairs}

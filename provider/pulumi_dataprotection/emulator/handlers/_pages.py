@@ -104,12 +104,9 @@ def _place(request: Request, token: str) -> _Place:
 
 
 def _sealed(request: Request, place: str) -> str:
-    return urlsafe_b64encode(_seal(request, place) + place.encode()).decode()
-
-
-def _seal(request: Request, place: str) -> bytes:
-    # What was listed is sealed into the token, so that a token of another listing is told from one of this.
+    # The seal covers all that identifies the listing, so that a token of another listing is rejected.
     filters = {name: str(value) for name, value in request.query.items() if name not in {"limit", "page_token"}}
     kind = [request.dialect.page_tokens, request.dialect.page_order]
     listing = json.dumps([request.operation.id, dict(request.path), filters, kind, place], sort_keys=True)
-    return blake2b(listing.encode(), digest_size=_DIGEST_SIZE).digest()
+    seal = blake2b(listing.encode(), digest_size=_DIGEST_SIZE).digest()
+    return urlsafe_b64encode(seal + place.encode()).decode()

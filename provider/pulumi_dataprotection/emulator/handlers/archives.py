@@ -11,8 +11,6 @@ from pulumi_dataprotection.emulator.handlers.resources import resource_filter
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.store import Row, Store
 
-__all__ = ["delete_archive", "list_archives"]
-
 _LONGEST_REASON = 128
 _DELETION_DELAY = timedelta(days=7)
 

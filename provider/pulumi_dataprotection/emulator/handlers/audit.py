@@ -3,13 +3,10 @@
 from pulumi_dataprotection.emulator._errors import InvalidArgument
 from pulumi_dataprotection.emulator._times import format_time
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect
-from pulumi_dataprotection.emulator.handlers._handler import handler
+from pulumi_dataprotection.emulator.handlers._handler import each_item, handler
 from pulumi_dataprotection.emulator.handlers._pages import page, view_of
-from pulumi_dataprotection.emulator.handlers._shapes import each_item
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.store import Store
-
-__all__ = ["list_audit_events"]
 
 
 def _with_action(event: Payload, dialect: Dialect) -> Payload:

@@ -5,8 +5,6 @@ from pulumi_dataprotection.emulator.handlers._pages import page
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.store import Row, Store
 
-__all__ = ["list_installations"]
-
 
 @handler("InstallationPage")
 def list_installations(request: Request, store: Store) -> Payload:

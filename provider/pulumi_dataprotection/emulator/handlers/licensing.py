@@ -4,13 +4,10 @@ from datetime import datetime, timedelta
 
 from pulumi_dataprotection.emulator._errors import InvalidArgument
 from pulumi_dataprotection.emulator._times import format_time
-from pulumi_dataprotection.emulator.handlers._handler import handler
+from pulumi_dataprotection.emulator.handlers._handler import by_switch, each_item, fields, handler
 from pulumi_dataprotection.emulator.handlers._pages import page
-from pulumi_dataprotection.emulator.handlers._shapes import by_switch, each_item, fields
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.store import Row, Store
-
-__all__ = ["get_subscription_history", "list_subscriptions"]
 
 _SHORTEST = timedelta(days=1)
 _LONGEST = timedelta(days=40)

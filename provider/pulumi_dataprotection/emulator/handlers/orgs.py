@@ -8,10 +8,8 @@ from pulumi_dataprotection.emulator.handlers._handler import handler
 from pulumi_dataprotection.emulator.handlers._pages import page, view_of
 from pulumi_dataprotection.emulator.requests.access import check_org
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
-from pulumi_dataprotection.emulator.store.identifiers import new_id
-from pulumi_dataprotection.emulator.store.store import Row, Store
-
-__all__ = ["create_org", "get_org", "list_orgs"]
+from pulumi_dataprotection.emulator.store.document import insert_record
+from pulumi_dataprotection.emulator.store.store import Row, Store, new_id
 
 _view = view_of("Org")
 
@@ -35,13 +33,7 @@ def create_org(request: Request, store: Store) -> Payload:
         invited = request.dialect.repeated_external_id == "existing_invited"
         return {"org": _view(existing), "invitation_url": _invitation() if invited else ""}
     org = {"id": new_id("org"), "external_id": external_id, "kind": "basic", "name": _stored_name(request)}
-    store.execute(
-        """
-        INSERT INTO orgs (id, external_id, kind, name, parent_org_id)
-        VALUES (:id, :external_id, :kind, :name, :parent_org_id)
-        """,
-        {**org, "parent_org_id": parent_org_id},
-    )
+    insert_record(store, "orgs", request.now, **org, parent_org_id=parent_org_id)
     invited = request.text("admin_email") is not None or request.dialect.uninvited_org == "url"
     return {"org": org, "invitation_url": _invitation() if invited else ""}
 

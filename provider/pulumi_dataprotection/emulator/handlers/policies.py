@@ -6,10 +6,8 @@ from pulumi_dataprotection.emulator.handlers._handler import handler
 from pulumi_dataprotection.emulator.handlers._pages import page, view_of
 from pulumi_dataprotection.emulator.handlers.resources import EXTERNAL_ID_PREFIX, find_resource, resource_filter
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
-from pulumi_dataprotection.emulator.store.identifiers import new_id
-from pulumi_dataprotection.emulator.store.store import Row, Store
-
-__all__ = ["list_policies", "list_protections", "protect_resource", "unprotect_resource"]
+from pulumi_dataprotection.emulator.store.document import insert_record
+from pulumi_dataprotection.emulator.store.store import Row, Store, new_id
 
 
 @handler("PoliciesPage")
@@ -76,9 +74,9 @@ def unprotect_resource(request: Request, store: Store) -> Payload:
 
 def _add(request: Request, store: Store, resource: Row, policy_id: str) -> str:
     job_id = new_id("job")
-    store.execute(
-        "INSERT INTO protections (tenant_id, id, resource_id, policy_id, job_id) VALUES (?, ?, ?, ?, ?)",
-        (resource["tenant_id"], new_id("protection"), resource["id"], policy_id, job_id),
+    owner = {"tenant_id": resource["tenant_id"], "resource_id": resource["id"]}
+    insert_record(
+        store, "protections", request.now, **owner, id=new_id("protection"), policy_id=policy_id, job_id=job_id
     )
     _record(request, store, "resource.protect", resource, policy_id)
     return job_id

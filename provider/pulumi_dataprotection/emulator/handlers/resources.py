@@ -6,15 +6,6 @@ from pulumi_dataprotection.emulator.handlers._pages import page, view_of
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.store import Row, Store
 
-__all__ = [
-    "EXTERNAL_ID_PREFIX",
-    "find_resource",
-    "get_resource",
-    "get_resource_stats",
-    "list_resources",
-    "resource_filter",
-]
-
 EXTERNAL_ID_PREFIX = "ext$"
 
 _INT64_MAX = 2**63 - 1

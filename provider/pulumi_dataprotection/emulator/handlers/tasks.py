@@ -7,14 +7,11 @@ from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound
 from pulumi_dataprotection.emulator._times import format_time
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 from pulumi_dataprotection.emulator.handlers._events import record_event
-from pulumi_dataprotection.emulator.handlers._handler import handler
-from pulumi_dataprotection.emulator.handlers._shapes import by_switch, each_item, fields
+from pulumi_dataprotection.emulator.handlers._handler import by_switch, each_item, fields, handler, in_order
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
-from pulumi_dataprotection.emulator.store.identifiers import new_id
+from pulumi_dataprotection.emulator.store.document import insert_record
 from pulumi_dataprotection.emulator.store.progress import advance_task
-from pulumi_dataprotection.emulator.store.store import Store
-
-__all__ = ["get_task", "get_task_stats", "trigger_job"]
+from pulumi_dataprotection.emulator.store.store import Store, new_id
 
 _LONGEST_PERIOD = timedelta(days=31)
 _HISTORY = timedelta(days=35)
@@ -41,19 +38,8 @@ def _with_status(item: Payload, dialect: Dialect) -> Payload:
     return {**item, "status": status}
 
 
-def _task(task: Payload, dialect: Dialect) -> Payload:
-    return _task_fields(_with_status(task, dialect), dialect)
-
-
 def _counts_by_status(statistics: Payload) -> Payload:
     return {"statuses": {item["status"]: item["count"] for item in statistics["items"]}}
-
-
-_statistics = by_switch("task_statistics", {"mapping": _counts_by_status})
-
-
-def _task_stats(statistics: Payload, dialect: Dialect) -> Payload:
-    return _statistics(each_item(_with_status)(statistics, dialect), dialect)
 
 
 def _nested_task(answer: Payload) -> Payload:
@@ -67,18 +53,14 @@ def trigger_job(request: Request, store: Store) -> Payload:
     if job is None:
         raise NotFound(f'there is no job "{request.path["job_id"]}" in the tenant "{request.path["tenant_id"]}"')
     task_id = new_id("task")
-    store.execute(
-        """
-        INSERT INTO tasks (tenant_id, id, job_id, resource_id, kind, status, progress, message, created_at)
-        VALUES (?, ?, ?, ?, 'backup', 'queued', 0, '', ?)
-        """,
-        (job["tenant_id"], task_id, job["job_id"], job["resource_id"], format_time(request.now)),
-    )
+    insert_record(store, "tasks", request.now, **request.path, id=task_id, resource_id=job["resource_id"])
     record_event(request, store, "job.trigger", job["job_id"], task_id=task_id)
     return {"task_id": task_id}
 
 
-@handler("TaskStats", shape=_task_stats)
+@handler(
+    "TaskStats", shape=in_order(each_item(_with_status), by_switch("task_statistics", {"mapping": _counts_by_status}))
+)
 def get_task_stats(request: Request, store: Store) -> Payload:
     """Count the tasks of a period by status (operation 21)."""
     start, end = _period(request)
@@ -92,7 +74,7 @@ def get_task_stats(request: Request, store: Store) -> Payload:
     return {"items": [dict(row) for row in statistics]}
 
 
-@handler("Task", shape=_task, writes=lambda dialect: dialect.task_progress == "polls")
+@handler("Task", shape=in_order(_with_status, _task_fields), writes=lambda dialect: dialect.task_progress == "polls")
 def get_task(request: Request, store: Store) -> Payload:
     """Read a task; where polls make it go on, it does so after what is answered (operation 22)."""
     task = store.one("SELECT * FROM tasks WHERE tenant_id = :tenant_id AND id = :task_id", request.path)

@@ -1,12 +1,9 @@
 """Tenants and their quotas: operations 5, 8 and 9."""
 
-from pulumi_dataprotection.emulator.handlers._handler import handler
+from pulumi_dataprotection.emulator.handlers._handler import by_switch, each_item, fields, handler
 from pulumi_dataprotection.emulator.handlers._pages import page
-from pulumi_dataprotection.emulator.handlers._shapes import by_switch, each_item, fields
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.store import Store
-
-__all__ = ["get_tenant", "get_tenant_quotas", "list_tenants"]
 
 _view = fields("id org_id kind name created_at")
 _shape = by_switch(

@@ -48,11 +48,6 @@ class _Bucket:
             self.banned_until = None
             self.violations = 0
 
-    def refuse(self, now: datetime) -> None:
-        """Note a call that is refused."""
-        self.refused += 1
-        self.refused_at = now
-
     @property
     def seconds_to_wait(self) -> int:
         """How long a call that is refused now has to wait."""
@@ -66,10 +61,6 @@ class Limits:
 
     def __init__(self) -> None:
         self._buckets: dict[str, _Bucket] = {}
-
-    def clear(self) -> None:
-        """Begin afresh: every bucket is full, and nobody is banned."""
-        self._buckets.clear()
 
     def count(self, key: str, dialect: Dialect, now: datetime) -> None:
         """Take a token for a call.
@@ -92,16 +83,16 @@ class Limits:
             bucket.violations += 1
             if bucket.violations >= _VIOLATIONS_UNTIL_BAN:
                 bucket.wait_until, bucket.banned_until = None, now + _BAN
+        if bucket.banned_until is None and bucket.wait_until is None and bucket.tokens >= 1 - _ROUNDING:
+            bucket.tokens -= 1
+            return
+        bucket.refused += 1
+        bucket.refused_at = now
         if bucket.banned_until is not None:
-            bucket.refuse(now)
             raise Forbidden(
                 f'the application "{key}" is banned until {format_time(bucket.banned_until)}: '
                 f"it called {_VIOLATIONS_UNTIL_BAN} times while it was told to wait"
             )
-        if bucket.wait_until is None and bucket.tokens >= 1 - _ROUNDING:
-            bucket.tokens -= 1
-            return
-        bucket.refuse(now)
         raise TooManyRequests(_reason(key, bucket), _retry_after(bucket, dialect, now))
 
     def document(self, now: datetime) -> dict[str, Any]:

@@ -7,8 +7,6 @@ from pulumi_dataprotection.emulator.seeds.keys import keys
 from pulumi_dataprotection.emulator.seeds.workspace import Workspace, workspace
 from pulumi_dataprotection.emulator.store.document import Document, Record
 
-__all__ = ["demo"]
-
 _ORGS: tuple[Record, ...] = (
     {"id": "org-meridian", "kind": "distributor", "name": "Meridian Distribution"},
     {"id": "org-alpine", "kind": "msp", "name": "Alpine IT Services", "parent_org_id": "org-meridian"},

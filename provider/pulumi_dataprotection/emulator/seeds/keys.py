@@ -2,8 +2,6 @@
 
 from pulumi_dataprotection.emulator.store.document import Record
 
-__all__ = ["FULL_KEY", "READ_ONLY_KEY", "keys"]
-
 FULL_KEY = "emulator-full-access-key-4b1d9c"
 READ_ONLY_KEY = "emulator-read-only-key-8e2f7a"
 

@@ -6,8 +6,6 @@ from pulumi_dataprotection.emulator._times import format_time
 from pulumi_dataprotection.emulator.seeds.keys import keys
 from pulumi_dataprotection.emulator.store.document import Document
 
-__all__ = ["large"]
-
 _POLICIES = ("Gold", "Silver", "Bronze")
 
 

@@ -8,8 +8,6 @@ from datetime import datetime, timedelta
 from pulumi_dataprotection.emulator._times import format_time
 from pulumi_dataprotection.emulator.store.document import Record
 
-__all__ = ["Workspace", "workspace"]
-
 _POLICIES = ("Gold", "Silver", "Bronze")
 _PROTECTED_PEOPLE = 8
 _PROTECTED_DRIVES = 2
@@ -41,8 +39,9 @@ class Workspace:
 def workspace(tenant_id: str, description: Workspace, now: datetime) -> dict[str, list[Record]]:
     """Return what a workspace's tenant holds, section by section."""
     name = description.short_name
-    users = [_user(description, number, person) for number, person in enumerate(description.people.split(), 1)]
-    drives = [_drive(description, number, drive) for number, drive in enumerate(description.drives, 1)]
+    people = [f"{person}@{name}.example" for person in description.people.split()]
+    users = [_resource(description, "user", number, person) for number, person in enumerate(people, 1)]
+    drives = [_resource(description, "drive", number, drive) for number, drive in enumerate(description.drives, 1)]
     protected = [*users[:_PROTECTED_PEOPLE], *drives[:_PROTECTED_DRIVES]]
     sections: dict[str, list[Record]] = {
         "resources": [*users, *drives],
@@ -77,23 +76,13 @@ def workspace(tenant_id: str, description: Workspace, now: datetime) -> dict[str
     return {**sections, **_licensing(tenant_id, description, now)}
 
 
-def _user(description: Workspace, number: int, person: str) -> dict[str, str | bool]:
-    name = f"{person}@{description.short_name}.example"
+def _resource(description: Workspace, kind: str, number: int, name: str) -> dict[str, str | bool]:
+    prefix, first = ("usr", 1000) if kind == "user" else ("drv", 2000)
     return {
-        "id": f"res-{description.short_name}-user-{number:02}",
-        "external_id": f"usr-{1000 + number}",
+        "id": f"res-{description.short_name}-{kind}-{number:02}",
+        "external_id": f"{prefix}-{first + number}",
         "name": name,
-        "kind": "office_user",
-        "archived": name in description.archived,
-    }
-
-
-def _drive(description: Workspace, number: int, name: str) -> dict[str, str | bool]:
-    return {
-        "id": f"res-{description.short_name}-drive-{number:02}",
-        "external_id": f"drv-{2000 + number}",
-        "name": name,
-        "kind": "office_teamdrive",
+        "kind": f"office_{'user' if kind == 'user' else 'teamdrive'}",
         "archived": name in description.archived,
     }
 

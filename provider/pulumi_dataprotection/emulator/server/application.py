@@ -48,10 +48,8 @@ class Application:
             content_type=", ".join(http.headers.getlist("content-type")),
             body=await http.body(),
         )
-        if incoming.path.startswith(PREFIX):
-            outgoing = Outgoing(self._control.answer(incoming))
-        else:
-            outgoing = self._service.answer(incoming)
+        controls = incoming.path.startswith(PREFIX)
+        outgoing = Outgoing(self._control.answer(incoming)) if controls else self._service.answer(incoming)
         answer = outgoing.answer
         response = Response(answer.body, answer.status, answer.headers, answer.content_type)
         response.headers.setdefault("Date", format_datetime(self._clock.now(), usegmt=True))

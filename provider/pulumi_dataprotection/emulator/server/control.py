@@ -41,21 +41,24 @@ class Control:
     def __init__(self, store: Store, clock: Clock, log: RequestLog, service: Service, delivery: Delivery) -> None:
         self._store = store
         self._clock = clock
-        self._log = log
         self._service = service
         self._delivery = delivery
         self._initial_dialect = service.dialect
         self._actions: Mapping[str, Mapping[str, _Action]] = {
             "clock": {"GET": self._get_clock, "POST": self._set_clock},
-            "dialect": {"GET": self._get_dialect, "PUT": self._put_dialect},
-            "faults": {"GET": self._get_faults, "POST": self._add_faults, "DELETE": self._clear_faults},
-            "health": {"GET": self._get_health},
-            "limits": {"GET": self._get_limits},
-            "openapi.json": {"GET": self._get_openapi},
-            "requests": {"GET": self._get_requests, "DELETE": self._clear_requests},
+            "dialect": {"GET": lambda _: service.dialect.model_dump(), "PUT": self._set_dialect},
+            "faults": {
+                "GET": lambda _: service.faults.document(),
+                "POST": self._add_faults,
+                "DELETE": self._clear_faults,
+            },
+            "health": {"GET": lambda _: {"status": "ok", "pid": os.getpid()}},
+            "limits": {"GET": lambda _: service.limits.document(clock.now())},
+            "openapi.json": {"GET": lambda _: openapi_document()},
+            "requests": {"GET": lambda _: log.document(), "DELETE": lambda _: log.clear()},
             "reset": {"POST": self._reset},
             "seed": {"POST": self._seed},
-            "state": {"GET": self._get_state, "PATCH": self._patch_state},
+            "state": {"GET": lambda _: read_document(store), "PATCH": self._patch_state},
         }
 
     def answer(self, incoming: Incoming) -> Answer:
@@ -77,46 +80,32 @@ class Control:
         advance_to(self._store, self._clock.now(), tasks_run_by_clock=by_clock)
         try:
             with self._store.transaction(write=incoming.method != "GET"):
-                return json_answer(200, action(body))
+                shown = action(body)
+            return json_answer(200, {} if shown is None else shown)
         except (EmulatorError, ValueError, OverflowError) as error:
             # The text may hold what came, and JSON can hold half of a character.
             return json_answer(400, {"message": str(error).encode(errors="backslashreplace").decode()})
 
-    def _get_health(self, _body: object) -> object:
-        return {"status": "ok", "pid": os.getpid()}
-
-    def _get_openapi(self, _body: object) -> object:
-        return openapi_document()
-
-    def _reset(self, _body: object) -> object:
+    def _reset(self, _body: object) -> None:
         reseed_store(self._store, datetime.now(UTC))
         self._start_over()
-        return {}
 
-    def _seed(self, body: object) -> object:
+    def _seed(self, body: object) -> None:
         seed_store(self._store, named_seed(body), datetime.now(UTC))
         self._start_over()
-        return {}
 
     def _start_over(self) -> None:
         self._clock.reset()
         self._service.set_dialect(self._initial_dialect)
         self._clear_faults(None)
 
-    def _get_dialect(self, _body: object) -> object:
+    def _set_dialect(self, body: object) -> object:
+        self._service.set_dialect(named_dialect(body))
         return self._service.dialect.model_dump()
 
-    def _put_dialect(self, body: object) -> object:
-        self._service.set_dialect(named_dialect(body))
-        return self._get_dialect(None)
-
-    def _get_state(self, _body: object) -> object:
-        return read_document(self._store)
-
-    def _patch_state(self, body: object) -> object:
+    def _patch_state(self, body: object) -> None:
         patch_content(self._store, check_sections(body), self._clock.now())
         self._service.lag.forget()
-        return {}
 
     def _get_clock(self, _body: object) -> object:
         return {"now": format_time(self._clock.now())}
@@ -132,24 +121,10 @@ class Control:
                 raise EmulatorError('the clock takes {"advance": SECONDS} or {"now": RFC 3339 TIME}')
         return self._get_clock(None)
 
-    def _get_faults(self, _body: object) -> object:
-        return self._service.faults.document()
-
     def _add_faults(self, body: object) -> object:
         self._service.faults.add(body)
-        return self._get_faults(None)
+        return self._service.faults.document()
 
-    def _clear_faults(self, _body: object) -> object:
+    def _clear_faults(self, _body: object) -> None:
         self._service.faults.clear()
         self._delivery.release()
-        return {}
-
-    def _get_limits(self, _body: object) -> object:
-        return self._service.limits.document(self._clock.now())
-
-    def _get_requests(self, _body: object) -> object:
-        return self._log.document()
-
-    def _clear_requests(self, _body: object) -> object:
-        self._log.clear()
-        return {}

@@ -62,11 +62,17 @@ class Delivery:
                 connection.abort()
             case Fault(name="cut"):
                 await _begin(response, send)
-                await send({"type": "http.response.body", "body": _half(response), "more_body": True})
+                await send(
+                    {
+                        "type": "http.response.body",
+                        "body": bytes(response.body[: len(response.body) // 2]),
+                        "more_body": True,
+                    }
+                )
                 connection.close()
             case Fault(name="slow"):
-                await self._drip(response, fault.seconds, connection, send)
-            case Fault(name="stall") if not await self._wait(fault.seconds):
+                await self._drip(response, fault.argument, connection, send)
+            case Fault(name="stall") if not await self._wait(fault.argument):
                 connection.abort()
             case _:
                 await response(scope, receive, send)
@@ -95,10 +101,6 @@ class Delivery:
 
 async def _begin(response: Response, send: Send) -> None:
     await send({"type": "http.response.start", "status": response.status_code, "headers": response.raw_headers})
-
-
-def _half(response: Response) -> bytes:
-    return bytes(response.body[: len(response.body) // 2])
 
 
 # Without having answered, the application must not return before uvicorn knows that the client is gone.

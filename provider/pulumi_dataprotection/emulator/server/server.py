@@ -131,15 +131,10 @@ def serve(*, host: str, port: int, database: str, seed: str, dialect: str = "def
 
 
 def _announce(url: str, store: Store) -> None:
-    keys = store.all("SELECT key, permissions FROM keys ORDER BY rowid")
-    writing = [key["key"] for key in keys if "write" in json.loads(key["permissions"])]
-    reading = [key["key"] for key in keys if "write" not in json.loads(key["permissions"])]
-    line = {
-        "url": url,
-        "api_key": next(iter(writing), None),
-        "read_only_key": next(iter(reading), None),
-        "pid": os.getpid(),
-    }
+    keys: dict[bool, str] = {}
+    for key in store.all("SELECT key, permissions FROM keys ORDER BY rowid"):
+        keys.setdefault("write" in json.loads(key["permissions"]), key["key"])
+    line = {"url": url, "api_key": keys.get(True), "read_only_key": keys.get(False), "pid": os.getpid()}
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
 

@@ -13,7 +13,7 @@ from pulumi_dataprotection.emulator.store.store import IntegrityError, Store
 Record = Mapping[str, object]
 Document = Mapping[str, Iterable[Record]]
 
-_NAMES = tuple(table.name for table in TABLES)
+_BY_NAME = {table.name: table for table in TABLES}
 
 
 def read_document(store: Store) -> dict[str, list[dict[str, object]]]:
@@ -37,6 +37,19 @@ def replace_content(store: Store, document: Document, now: datetime) -> None:
         with _refusals(table):
             store.execute_many(_insertion(table), rows)
     _check_references(store)
+
+
+def insert_record(store: Store, name: str, now: datetime, /, **fields: object) -> None:
+    """Insert a record that the service makes; columns that are not given have their defaults.
+
+    Args:
+        store: the database.
+        name: the table's name.
+        now: the default of times.
+        fields: the columns.
+    """
+    table = _BY_NAME[name]
+    store.execute(_insertion(table), stored_row(table, fields, name, now))
 
 
 def patch_content(store: Store, document: Document, now: datetime) -> None:
@@ -67,8 +80,8 @@ def check_sections(content: object) -> Document:
     if not isinstance(content, Mapping):
         raise EmulatorError("a state document must be a JSON object")
     for name, records in cast("Mapping[str, object]", content).items():
-        if name not in _NAMES:
-            raise EmulatorError(f'unknown section "{name}"; there are {", ".join(_NAMES)}')
+        if name not in _BY_NAME:
+            raise EmulatorError(f'unknown section "{name}"; there are {", ".join(_BY_NAME)}')
         if not _is_list_of_records(records):
             raise EmulatorError(f"{name} must be a list of records")
     return cast("Document", content)

@@ -64,16 +64,8 @@ def stored_value(column: Column, value: object, place: str) -> object:
     return stored
 
 
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
 def _integer(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value in _INT64 else None
-
-
-def _boolean(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None
 
 
 def _decimal(value: object) -> str | None:
@@ -95,9 +87,9 @@ def _texts(value: object) -> str | None:
 
 # What a type's values are called, and how they are stored; None for what is no value of the type.
 _TYPES: Mapping[ColumnType, tuple[str, Callable[[object], object]]] = {
-    "text": ("a text", _text),
+    "text": ("a text", lambda value: value if isinstance(value, str) else None),
     "integer": ("an integer", _integer),
-    "boolean": ("true or false", _boolean),
+    "boolean": ("true or false", lambda value: value if isinstance(value, bool) else None),
     "decimal": ("a whole number of up to 64 bits, best as a text", _decimal),
     "time": ("an RFC 3339 time with an offset", _time),
     "texts": ("a list of texts", _texts),

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from pulumi_dataprotection.emulator._times import format_time, parse_time
-from pulumi_dataprotection.emulator.store.identifiers import new_id
-from pulumi_dataprotection.emulator.store.store import Row, Store
+from pulumi_dataprotection.emulator.store.document import insert_record
+from pulumi_dataprotection.emulator.store.store import Row, Store, new_id
 
 _STARTS_AFTER = timedelta(seconds=10)
 _ENDS_AFTER = timedelta(seconds=60)
@@ -84,10 +84,8 @@ def _extend_archive(store: Store, task: Row, finished_at: str) -> None:
         owner,
     )
     if archive is None:
-        store.execute(
-            "INSERT INTO archives (tenant_id, resource_id, id, created_at, size) VALUES (?, ?, ?, ?, ?)",
-            (*owner, new_id("archive"), finished_at, str(_FULL_BACKUP_KB)),
-        )
+        new = {"id": new_id("archive"), "created_at": finished_at, "size": str(_FULL_BACKUP_KB)}
+        insert_record(store, "archives", parse_time(finished_at), tenant_id=owner[0], resource_id=owner[1], **new)
     else:
         size = min(int(archive["size"]) + _INCREMENT_KB, _UINT64_MAX)
         store.execute(

@@ -61,6 +61,10 @@ class Table:
         )
 
 
+def _texts(*names: str) -> tuple[Column, ...]:
+    return tuple(Column(name) for name in names)
+
+
 def _optional(name: str, type: ColumnType = "text") -> Column:
     return Column(name, type, nullable=True, default=None)
 
@@ -70,15 +74,13 @@ def _refers(columns: str, target: str) -> str:
     return f"FOREIGN KEY ({columns}) REFERENCES {target} ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"
 
 
-_TENANT_ID = Column("tenant_id")
-_ID = Column("id")
 _OF_TENANT = _refers("tenant_id", "tenants (id)")
 
 TABLES: tuple[Table, ...] = (
     Table(
         "orgs",
         ("id",),
-        (_ID, Column("external_id"), Column("kind", default="basic"), Column("name"), _optional("parent_org_id")),
+        (*_texts("id", "external_id"), Column("kind", default="basic"), Column("name"), _optional("parent_org_id")),
         (_refers("parent_org_id", "orgs (id)"),),
         ("external_id", "parent_org_id, id"),
     ),
@@ -86,8 +88,7 @@ TABLES: tuple[Table, ...] = (
         "tenants",
         ("id",),
         (
-            _ID,
-            Column("org_id"),
+            *_texts("id", "org_id"),
             Column("kind", default="office_suite_a"),
             Column("name"),
             Column("created_at", "time"),
@@ -98,13 +99,13 @@ TABLES: tuple[Table, ...] = (
     Table(
         "keys",
         ("name",),
-        (Column("name"), Column("key"), Column("permissions", "texts"), _optional("expires_at", "time")),
+        (*_texts("name", "key"), Column("permissions", "texts"), _optional("expires_at", "time")),
         ("UNIQUE (key)",),
     ),
     Table(
         "installations",
         ("id",),
-        (_ID, Column("key_name"), _optional("org_id"), _optional("tenant_id")),
+        (*_texts("id", "key_name"), _optional("org_id"), _optional("tenant_id")),
         (
             "CHECK ((org_id IS NULL) <> (tenant_id IS NULL))",
             _refers("key_name", "keys (name)"),
@@ -117,21 +118,18 @@ TABLES: tuple[Table, ...] = (
         "resources",
         ("tenant_id", "id"),
         (
-            _TENANT_ID,
-            _ID,
-            Column("external_id"),
-            Column("name"),
+            *_texts("tenant_id", "id", "external_id", "name"),
             Column("kind", default="office_user"),
             Column("archived", "boolean", default=False),
         ),
         (_OF_TENANT,),
         ("tenant_id, external_id",),
     ),
-    Table("policies", ("tenant_id", "id"), (_TENANT_ID, _ID, Column("name")), (_OF_TENANT,)),
+    Table("policies", ("tenant_id", "id"), (*_texts("tenant_id", "id"), Column("name")), (_OF_TENANT,)),
     Table(
         "protections",
         ("tenant_id", "id"),
-        (_TENANT_ID, _ID, Column("resource_id"), Column("policy_id"), Column("job_id")),
+        (*_texts("tenant_id", "id", "resource_id", "policy_id"), Column("job_id")),
         (
             "UNIQUE (tenant_id, job_id)",
             _refers("tenant_id, resource_id", "resources (tenant_id, id)"),
@@ -143,9 +141,7 @@ TABLES: tuple[Table, ...] = (
         "archives",
         ("tenant_id", "id"),
         (
-            _TENANT_ID,
-            _ID,
-            Column("resource_id"),
+            *_texts("tenant_id", "id", "resource_id"),
             Column("created_at", "time"),
             Column("size", "decimal", default="0"),
             _optional("delete_at", "time"),
@@ -157,10 +153,7 @@ TABLES: tuple[Table, ...] = (
         "tasks",
         ("tenant_id", "id"),
         (
-            _TENANT_ID,
-            _ID,
-            Column("job_id"),
-            Column("resource_id"),
+            *_texts("tenant_id", "id", "job_id", "resource_id"),
             Column("kind", default="backup"),
             Column("status", default="queued"),
             Column("progress", "integer", default=0),
@@ -176,8 +169,7 @@ TABLES: tuple[Table, ...] = (
         "quotas",
         ("tenant_id", "kind"),
         (
-            _TENANT_ID,
-            Column("kind"),
+            *_texts("tenant_id", "kind"),
             Column("count", "decimal", default="0"),
             Column("units"),
             Column("used", "decimal", default="0"),
@@ -188,8 +180,7 @@ TABLES: tuple[Table, ...] = (
         "subscriptions",
         ("id",),
         (
-            _ID,
-            _TENANT_ID,
+            *_texts("id", "tenant_id"),
             Column("kind", default="post_pay"),
             Column("plan"),
             Column("status", default="active"),
@@ -210,12 +201,7 @@ TABLES: tuple[Table, ...] = (
         "audit_events",
         ("tenant_id", "id"),
         (
-            _TENANT_ID,
-            _ID,
-            Column("actor_email"),
-            Column("actor_name"),
-            Column("action"),
-            Column("subject"),
+            *_texts("tenant_id", "id", "actor_email", "actor_name", "action", "subject"),
             Column("created_at", "time"),
             Column("details", default="{}"),
         ),

@@ -1,5 +1,6 @@
 """The database: opening it, transactions and queries. Nothing else touches sqlite3."""
 
+import secrets
 import sqlite3
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,11 @@ Row = sqlite3.Row
 IntegrityError = sqlite3.IntegrityError
 
 _Parameters = Sequence[object] | Mapping[str, object]
+
+
+def new_id(noun: str) -> str:
+    """Return an unguessable id of a new record that begins with the record's noun."""
+    return f"{noun}-{secrets.token_hex(8)}"
 
 
 class Store:

@@ -1,4 +1,4 @@
-"""Pages that are not what they should be: the faults of listings."""
+"""Faults of reads: pages that are wrong, and a record other than the requested one."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -11,6 +11,7 @@ from pulumi_dataprotection.emulator.requests.parameters import Value
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.document import patch_content
 from pulumi_dataprotection.emulator.store.store import Store
+from pulumi_dataprotection.spec import Operation
 
 # Another token for the place of the one behind the "~"; nothing stands there for the first page.
 _ALIAS = re.compile(r"again-(\d{1,9})~(.*)", re.DOTALL | re.ASCII)
@@ -50,7 +51,7 @@ def distort(
         case "empty_page":
             items, following = [], _other_token(request, token)
         case "short_list":
-            items, following = items[: turn.fault.number], ""
+            items, following = items[: turn.fault.argument], ""
         case "no_items":
             turn.use()
             return {}
@@ -80,6 +81,25 @@ def shrink(turn: Turn, request: Request, payload: Payload, store: Store) -> None
     turn.use()
 
 
+def other_path(turn: Turn, operation: Operation, path: Mapping[str, str], store: Store) -> Mapping[str, str]:
+    """Return the path of another record of the same kind; if there is none, the fault stays.
+
+    Args:
+        turn: the fault.
+        operation: the operation.
+        path: the path's parameters.
+        store: the database.
+    """
+    table, name = operation.path.split("/")[-2], operation.path_parameters[-1]
+    near = "AND tenant_id = :tenant_id" if "tenant_id" in path else ""
+    statement = f"SELECT id FROM {table} WHERE id != :asked_for {near} ORDER BY id"  # noqa: S608 - ours
+    row = store.one(statement, {**path, "asked_for": path[name]})
+    if row is None:
+        return path
+    turn.use()
+    return {**path, name: row["id"]}
+
+
 def _other_token(request: Request, token: object) -> str:
     """Make a token, other than the one that came, for the place where a request began."""
     alias = _ALIAS.fullmatch(token) if isinstance(token, str) else None
@@ -103,13 +123,8 @@ def _item_before(request: Request, items: list[Payload], list_page: Callable[[Re
     return last
 
 
-# The one record that is listed without its id.
+# An installation is the only record that is listed without its id.
 def _installation(request: Request, item: Payload, store: Store) -> Payload:
-    row = store.one(
-        """
-        SELECT id FROM installations
-        WHERE key_name = ? AND coalesce(org_id, '') = ? AND coalesce(tenant_id, '') = ?
-        """,
-        (request.key.name, item["org_id"], item["tenant_id"]),
-    )
+    statement = "SELECT id FROM installations WHERE key_name = ? AND org_id IS ? AND tenant_id IS ?"
+    row = store.one(statement, (request.key.name, item["org_id"] or None, item["tenant_id"] or None))
     return {"id": row["id"] if row else ""}
