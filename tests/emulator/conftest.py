@@ -49,3 +49,12 @@ def control(emulator: Emulator) -> Iterator[httpx.Client]:
     """A client of the control plane of a fresh emulator."""
     with httpx.Client(base_url=f"{emulator.url}/_emulator/", timeout=HANG) as client:
         yield client
+
+
+@pytest.fixture
+def variant(emulator: Emulator, request: pytest.FixtureRequest) -> str | float:
+    """The variant of a switch, which the emulator has."""
+    switch, variant = request.param
+    emulator.set_dialect(**{switch: variant})
+    chosen: str | float = variant
+    return chosen

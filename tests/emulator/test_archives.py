@@ -1,31 +1,49 @@
 """Backup archives (operations 10 and 11)."""
 
-from typing import Any
-
 import httpx
 import pytest
 
 from support import Emulator
+from support.emulator.cases import Case, case, each_case, ours
 
-ARCHIVES = "tenants/tenant-contoso/archives"
 DAY = 24 * 60 * 60
+FIRST = "GET /archives?resource_id=res-contoso-user-01"
+SECOND = "GET /archives?resource_id=res-contoso-user-02"
+DELETE = "DELETE /archives/archive-contoso-01?reason=left"
+MAX = "18446744073709551615"
+ID = ["archive-contoso-01"]
 
 
-def ids(service: httpx.Client, **parameters: str) -> list[str]:
-    return [archive["id"] for archive in service.get(ARCHIVES, params=parameters).json()["items"]]
-
-
-def first(service: httpx.Client) -> dict[str, Any]:
-    archive: dict[str, Any] = service.get(ARCHIVES).json()["items"][0]
-    return archive
-
-
-def delete(service: httpx.Client, id: str = "archive-contoso-01", reason: str = "left the company") -> httpx.Response:
-    return service.delete(f"{ARCHIVES}/{id}", params={"reason": reason})
+@each_case(
+    {
+        "the archives of a resource": case(SECOND, answer=["archive-contoso-02"]),
+        "a resource without archives": case("GET /archives?resource_id=res-contoso-user-20", answer=[]),
+        "archives outlive their resource": case(
+            {"resources": [ours("res-contoso-user-01", deleted=True)]}, FIRST, answer=ID
+        ),
+        "the largest size of 64 bits": case(
+            {"archives": [ours(ID[0], size=MAX)]}, FIRST, answer=[{"size": MAX}], field="stats"
+        ),
+        "a deletion answers an empty object": case(DELETE, answer={}),
+        "pending first": case(DELETE, FIRST, answer=[True], field="delete_pending"),
+        "still there before seven days": case(DELETE, 7 * DAY - 60, FIRST, answer=ID),
+        "gone after seven days": case(DELETE, 7 * DAY, FIRST, answer=[]),
+        "gone cannot be deleted again": case(DELETE, 7 * DAY, DELETE, status=404),
+        "pending can be deleted again": case(DELETE, DELETE, answer={}),
+        "again does not prolong the delay": case(DELETE, 6 * DAY, DELETE, DAY, FIRST, answer=[]),
+        "a cancelled deletion never happens": case(
+            DELETE, {"archives": [ours(ID[0], delete_at=None)]}, 8 * DAY, FIRST, answer=[False], field="delete_pending"
+        ),
+        "an unknown archive": case("DELETE /archives/archive-nowhere?reason=left", status=404),
+        "an archive of another tenant": case("DELETE /archives/archive-adatum-01?reason=left", status=404),
+    }
+)
+def test_an_answer_about_archives(service: httpx.Client, emulator: Emulator, case: Case) -> None:
+    case.check(service, emulator)
 
 
 def test_an_archive_has_the_fields_of_the_interface(service: httpx.Client) -> None:
-    archive = first(service)
+    archive = service.get("tenants/tenant-contoso/archives").json()["items"][0]
     expected = {
         "id": "archive-contoso-01",
         "tenant_id": "tenant-contoso",
@@ -35,73 +53,6 @@ def test_an_archive_has_the_fields_of_the_interface(service: httpx.Client) -> No
         "stats": {"size": "1250000"},
     }
     assert expected == archive
-
-
-def test_the_largest_size_of_64_bits_is_exact(service: httpx.Client, emulator: Emulator) -> None:
-    largest = "18446744073709551615"
-    emulator.patch({"archives": [{"tenant_id": "tenant-contoso", "id": "archive-contoso-01", "size": largest}]})
-    assert largest == first(service)["stats"]["size"]
-
-
-def test_archives_are_filtered_by_resource(service: httpx.Client) -> None:
-    assert ids(service, resource_id="res-contoso-user-02") == ["archive-contoso-02"]
-
-
-def test_a_resource_without_archives_lists_none(service: httpx.Client) -> None:
-    assert ids(service, resource_id="res-contoso-user-20") == []
-
-
-def test_archives_outlive_their_resource(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.patch({"resources": [{"tenant_id": "tenant-contoso", "id": "res-contoso-user-01", "deleted": True}]})
-    assert ids(service, resource_id="res-contoso-user-01") == ["archive-contoso-01"]
-
-
-def test_deleting_answers_an_empty_object(service: httpx.Client) -> None:
-    response = delete(service)
-    assert (response.status_code, response.json()) == (200, {})
-
-
-def test_a_deleted_archive_is_pending_first(service: httpx.Client) -> None:
-    delete(service)
-    assert first(service)["delete_pending"] is True
-
-
-def test_a_pending_archive_is_still_listed_just_before_seven_days(service: httpx.Client, emulator: Emulator) -> None:
-    delete(service)
-    emulator.advance(7 * DAY - 60)
-    assert "archive-contoso-01" in ids(service)
-
-
-def test_a_pending_archive_is_gone_after_seven_days(service: httpx.Client, emulator: Emulator) -> None:
-    delete(service)
-    emulator.advance(7 * DAY)
-    assert "archive-contoso-01" not in ids(service)
-
-
-def test_an_archive_that_is_gone_cannot_be_deleted_again(service: httpx.Client, emulator: Emulator) -> None:
-    delete(service)
-    emulator.advance(7 * DAY)
-    assert delete(service).status_code == 404
-
-
-def test_deleting_a_pending_archive_again_succeeds(service: httpx.Client) -> None:
-    delete(service)
-    assert delete(service).status_code == 200
-
-
-def test_deleting_again_does_not_prolong_the_delay(service: httpx.Client, emulator: Emulator) -> None:
-    delete(service)
-    emulator.advance(6 * DAY)
-    delete(service)
-    emulator.advance(1 * DAY)
-    assert "archive-contoso-01" not in ids(service)
-
-
-def test_a_cancelled_deletion_never_happens(service: httpx.Client, emulator: Emulator) -> None:
-    delete(service)
-    emulator.patch({"archives": [{"tenant_id": "tenant-contoso", "id": "archive-contoso-01", "delete_at": None}]})
-    emulator.advance(8 * DAY)
-    assert first(service)["delete_pending"] is False
 
 
 @pytest.mark.parametrize(
@@ -118,19 +69,5 @@ def test_a_cancelled_deletion_never_happens(service: httpx.Client, emulator: Emu
     ],
 )
 def test_a_reason_has_1_to_128_bytes(service: httpx.Client, reason: str, status: int) -> None:
-    assert status == delete(service, reason=reason).status_code
-
-
-def test_a_reason_is_required(service: httpx.Client) -> None:
-    response = service.delete(f"{ARCHIVES}/archive-contoso-01")
-    expected = {"message": 'the query parameter "reason" is required'}
-    assert (400, expected) == (response.status_code, response.json())
-
-
-@pytest.mark.parametrize("id", ["archive-nowhere", "archive-adatum-01"])
-def test_an_archive_that_the_tenant_does_not_have_is_not_found(service: httpx.Client, id: str) -> None:
-    assert delete(service, id).status_code == 404
-
-
-def test_archives_of_a_tenant_that_does_not_exist_are_not_found(service: httpx.Client) -> None:
-    assert service.get("tenants/tenant-nowhere/archives").status_code == 404
+    path = "tenants/tenant-contoso/archives/archive-contoso-01"
+    assert status == service.delete(path, params={"reason": reason}).status_code

@@ -6,7 +6,8 @@ import httpx
 import pytest
 
 from support import Emulator
-from support.emulator.variants import CONTOSO, PROTECTED, SILVER, each_variant, variants_of
+from support.emulator.cases import CONTOSO
+from support.emulator.variants import PROTECTED, SILVER, each_variant, variants_of
 
 DELETIONS = [
     f"{CONTOSO}/archives/archive-contoso-01?reason=left",
@@ -28,10 +29,7 @@ def seen(response: httpx.Response) -> tuple[int, str | None, str]:
     {"object": (200, "application/json", "{}"), "empty": (200, None, ""), "no_content": (204, None, "")},
 )
 @pytest.mark.parametrize("path", DELETIONS, ids=["an archive", "a protection"])
-def test_the_success_of_a_deletion(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: tuple[int, str | None, str], path: str
-) -> None:
-    emulator.set_dialect(deletion_answer=variant)
+def test_the_success_of_a_deletion(service: httpx.Client, expected: tuple[int, str | None, str], path: str) -> None:
     assert expected == seen(service.delete(path))
 
 
@@ -54,10 +52,7 @@ def test_a_refused_deletion_is_no_success_without_content(service: httpx.Client,
         "empty": (None, ""),
     },
 )
-def test_the_body_of_an_error(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: tuple[str | None, Any]
-) -> None:
-    emulator.set_dialect(error_body=variant)
+def test_the_body_of_an_error(service: httpx.Client, expected: tuple[str | None, Any]) -> None:
     response = service.get("orgs/<nowhere>")
     is_json = response.headers.get("content-type") == "application/json"
     body = response.json() if is_json else response.text
@@ -111,10 +106,7 @@ def test_the_allowed_methods_stand_in_the_head_of_every_refusal(
 
 @each_variant("media_type", {"bare": "application/json", "charset": "application/json; charset=utf-8"})
 @pytest.mark.parametrize("path", ["orgs/org-contoso", "orgs/org-nowhere"], ids=["success", "error"])
-def test_the_media_type_of_json(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: str, path: str
-) -> None:
-    emulator.set_dialect(media_type=variant)
+def test_the_media_type_of_json(service: httpx.Client, expected: str, path: str) -> None:
     assert expected == service.get(path).headers["content-type"]
 
 

@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,9 @@ from pulumi_dataprotection.cli import main
 from pulumi_dataprotection.emulator import EmulatorError
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect, Switch
 from pulumi_dataprotection.emulator.dialect.presets import PRESETS, parse_dialect
+from pulumi_dataprotection.spec import BY_ID
 from support import HANG, Emulator
-from support.emulator.variants import calls, variants_of
+from support.emulator.variants import called, variants_of
 
 FIELDS = list(Dialect.model_fields)
 OF_THE_CALL_RATE = {"calls_per_second", "burst", "retry_after"}
@@ -59,14 +59,13 @@ def test_a_preset_is_spoken_by_its_name(control: httpx.Client, preset: str) -> N
     assert PRESETS[preset].model_dump() == spoken(control)
 
 
-@pytest.mark.parametrize("operation_id", calls(datetime.now(UTC)))
+@pytest.mark.parametrize("operation_id", BY_ID)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_each_operation_succeeds_in_each_preset(
     service: httpx.Client, emulator: Emulator, preset: str, operation_id: str
 ) -> None:
     emulator.set_dialect(preset)
-    method, path, arguments = calls(emulator.now())[operation_id]
-    assert service.request(method, path, **arguments).is_success
+    assert called(service, operation_id).is_success
 
 
 def test_variants_are_taken_on_top_of_a_presets(control: httpx.Client) -> None:

@@ -9,17 +9,8 @@ import pytest
 from pulumi_dataprotection.emulator.store.lag import Lag
 from pulumi_dataprotection.emulator.store.store import Store
 from support import HANG, Emulator
-from support.emulator.variants import (
-    CONTOSO,
-    FREE,
-    GOLD,
-    PROTECTED,
-    SILVER,
-    each_variant,
-    protect,
-    records_of,
-    unprotect,
-)
+from support.emulator.cases import CONTOSO
+from support.emulator.variants import FREE, GOLD, PROTECTED, SILVER, each_variant, protect, records_of, unprotect
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 OTHER = "res-contoso-user-21"
@@ -49,10 +40,7 @@ def policies(service: httpx.Client, resource_id: str = FREE) -> list[str]:
 
 
 @each_variant("read_lag", {0: [GOLD], 20: []})
-def test_what_a_read_shows_right_after_a_write(
-    service: httpx.Client, emulator: Emulator, variant: int, expected: list[str]
-) -> None:
-    emulator.set_dialect(read_lag=variant)
+def test_what_a_read_shows_right_after_a_write(service: httpx.Client, expected: list[str]) -> None:
     protect(service, FREE, GOLD)
     assert expected == policies(service)
 

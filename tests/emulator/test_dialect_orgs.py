@@ -18,10 +18,7 @@ REPEATED = {"parent_org_id": "org-alpine", "external_id": "crm-1002", "name": "A
         "conflict": (409, None, False),
     },
 )
-def test_a_repeated_external_id(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: tuple[int, str | None, bool]
-) -> None:
-    emulator.set_dialect(repeated_external_id=variant)
+def test_a_repeated_external_id(service: httpx.Client, expected: tuple[int, str | None, bool]) -> None:
     response = service.post("orgs", params=REPEATED)
     answer = response.json()
     org_id, invitation_url = answer.get("org", {}).get("id"), answer.get("invitation_url", "")
@@ -38,9 +35,8 @@ def test_a_repeated_external_id_makes_no_organization(service: httpx.Client, emu
 
 @each_variant("external_id_scope", {"service": 1, "parent": 2})
 def test_an_external_id_that_exists_below_another_parent(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: int
+    service: httpx.Client, emulator: Emulator, expected: int
 ) -> None:
-    emulator.set_dialect(external_id_scope=variant)
     service.post("orgs", params={**REPEATED, "parent_org_id": "org-harbor"}).raise_for_status()
     assert expected == len(records_of(emulator, "orgs", external_id="crm-1002"))
 
@@ -51,34 +47,24 @@ def test_an_external_id_is_repeated_below_its_parent_in_every_scope(service: htt
 
 
 @each_variant("missing_parent", {"own_org": (200, "org-meridian"), "invalid_argument": (400, None)})
-def test_a_missing_parent(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: tuple[int, str | None]
-) -> None:
-    emulator.set_dialect(missing_parent=variant)
+def test_a_missing_parent(service: httpx.Client, emulator: Emulator, expected: tuple[int, str | None]) -> None:
     response = service.post("orgs", params={"name": "Fabrikam"})
     parents = [org["parent_org_id"] for org in records_of(emulator, "orgs", name="Fabrikam")]
     assert expected == (response.status_code, *(parents or [None]))
 
 
 @each_variant("unknown_reference", {"not_found": 404, "invalid_argument": 400})
-def test_a_parent_that_does_not_exist(service: httpx.Client, emulator: Emulator, variant: str, expected: int) -> None:
-    emulator.set_dialect(unknown_reference=variant)
+def test_a_parent_that_does_not_exist(service: httpx.Client, expected: int) -> None:
     assert expected == service.post("orgs", params={"parent_org_id": "org-nowhere"}).status_code
 
 
 @each_variant("uninvited_org", {"no_url": False, "url": True})
-def test_an_organization_without_an_invited_administrator(
-    service: httpx.Client, emulator: Emulator, variant: str, *, expected: bool
-) -> None:
-    emulator.set_dialect(uninvited_org=variant)
+def test_an_organization_without_an_invited_administrator(service: httpx.Client, *, expected: bool) -> None:
     answer = service.post("orgs", params={"name": "Fabrikam"}).json()
     assert expected == answer["invitation_url"].startswith("https://")
 
 
 @each_variant("stored_name", {"as_sent": " Cafe\u0301 ", "normalized": "Caf\u00e9"})
-def test_a_name_with_blanks_and_a_combining_character(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: str
-) -> None:
-    emulator.set_dialect(stored_name=variant)
+def test_a_name_with_blanks_and_a_combining_character(service: httpx.Client, expected: str) -> None:
     org = service.post("orgs", params={"name": " Cafe\u0301 "}).json()["org"]
     assert (expected, expected) == (org["name"], service.get(f"orgs/{org['id']}").json()["name"])

@@ -6,7 +6,8 @@ import httpx
 import pytest
 
 from support import Emulator
-from support.emulator.variants import CONTOSO, answer, each_variant
+from support.emulator.cases import CONTOSO
+from support.emulator.variants import answer, each_variant
 
 RESOURCES = f"{CONTOSO}/resources"
 POLICIES = f"{CONTOSO}/policies"
@@ -60,8 +61,7 @@ def test_tenants_come_by_the_hundred_as_the_interface_says(service: httpx.Client
 
 
 @each_variant("largest_limit", {3: [3, 200], 1000: [41, 200]})
-def test_the_largest_limit(service: httpx.Client, emulator: Emulator, variant: int, expected: list[int]) -> None:
-    emulator.set_dialect(largest_limit=variant)
+def test_the_largest_limit(service: httpx.Client, expected: list[int]) -> None:
     response = service.get(RESOURCES, params={"limit": 1000})
     assert expected == [len(response.json()["items"]), response.status_code]
 
@@ -74,10 +74,7 @@ def test_a_limit_above_the_largest(service: httpx.Client, emulator: Emulator, va
 
 
 @each_variant("page_tokens", {"position": ["03", "04"], "offset": ["04", "05"]})
-def test_what_is_deleted_between_two_pages(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: list[str]
-) -> None:
-    emulator.set_dialect(page_tokens=variant)
+def test_what_is_deleted_between_two_pages(service: httpx.Client, emulator: Emulator, expected: list[str]) -> None:
     listing, limit = f"{CONTOSO}/archives", {"limit": 2}
     token = service.get(listing, params=limit).json()["next_page_token"]
     emulator.patch({"archives": [{"tenant_id": "tenant-contoso", "id": "archive-contoso-01", "deleted": True}]})
@@ -86,14 +83,12 @@ def test_what_is_deleted_between_two_pages(
 
 
 @each_variant("page_fill", {"full": [2, 2, 2, 2, 2], "short": [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]})
-def test_the_lengths_of_pages(service: httpx.Client, emulator: Emulator, variant: str, expected: list[int]) -> None:
-    emulator.set_dialect(page_fill=variant)
+def test_the_lengths_of_pages(service: httpx.Client, expected: list[int]) -> None:
     assert expected == [len(page) for page in pages(service, f"{CONTOSO}/protections", limit=2)]
 
 
 @each_variant("page_order", {"ascending": ["Bronze", "Gold", "Silver"], "descending": ["Silver", "Gold", "Bronze"]})
-def test_the_order_of_a_list(service: httpx.Client, emulator: Emulator, variant: str, expected: list[str]) -> None:
-    emulator.set_dialect(page_order=variant)
+def test_the_order_of_a_list(service: httpx.Client, expected: list[str]) -> None:
     assert expected == [policy["name"] for policy in whole(service, POLICIES, limit=2)]
 
 
@@ -151,10 +146,7 @@ def test_the_token_of_the_last_page(
 
 
 @each_variant("empty_list", {"list": {"items": []}, "null": {"items": None}, "absent": {}})
-def test_a_list_without_items(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: dict[str, list[object] | None]
-) -> None:
-    emulator.set_dialect(empty_list=variant)
+def test_a_list_without_items(service: httpx.Client, expected: dict[str, list[object] | None]) -> None:
     page = service.get("orgs/org-contoso/orgs").json()
     assert expected == {name: value for name, value in page.items() if name != "next_page_token"}
 
@@ -171,5 +163,5 @@ def test_a_list_without_items_within_a_record(
 
 def test_the_count_of_a_pages_items_can_be_with_it(service: httpx.Client, emulator: Emulator) -> None:
     emulator.set_dialect(extra_fields="some")
-    page = answer(service, emulator, "list_policies")
+    page = answer(service, "list_policies")
     assert len(page["items"]) == page["item_count"]

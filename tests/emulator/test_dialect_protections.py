@@ -1,24 +1,15 @@
 """How a dialect protects, filters and deletes (operations 10, 11, 14, 15, 19 and 20)."""
 
 import json
-from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
 
 from support import Emulator
-from support.emulator.variants import (
-    CONTOSO,
-    FREE,
-    GOLD,
-    PROTECTED,
-    SILVER,
-    each_variant,
-    protect,
-    records_of,
-    unprotect,
-)
+from support.emulator.cases import CONTOSO, Case, case, each_case, ours
+from support.emulator.variants import FREE, GOLD, PROTECTED, SILVER, each_variant, protect, records_of, unprotect
 
 ARCHIVED = "res-contoso-user-29"
 
@@ -40,10 +31,7 @@ def new_events(emulator: Emulator) -> list[dict[str, Any]]:
         "adds": (200, [SILVER, GOLD]),
     },
 )
-def test_a_second_policy(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: tuple[int, list[str]]
-) -> None:
-    emulator.set_dialect(second_policy=variant)
+def test_a_second_policy(service: httpx.Client, emulator: Emulator, expected: tuple[int, list[str]]) -> None:
     response = protect(service, PROTECTED, GOLD)
     assert expected == (response.status_code, policies_on(emulator, PROTECTED))
 
@@ -76,7 +64,7 @@ def test_a_policy_replaces_all_that_are_there(service: httpx.Client, emulator: E
     assert policies_on(emulator, PROTECTED) == ["policy-contoso-bronze"]
 
 
-def test_one_of_two_policies_is_taken_off_alone(service: httpx.Client, emulator: Emulator) -> None:
+def test_only_the_named_policy_of_two_is_removed(service: httpx.Client, emulator: Emulator) -> None:
     emulator.set_dialect(second_policy="adds")
     protect(service, PROTECTED, GOLD)
     unprotect(service, PROTECTED, SILVER)
@@ -84,19 +72,13 @@ def test_one_of_two_policies_is_taken_off_alone(service: httpx.Client, emulator:
 
 
 @each_variant("same_policy", {"ok": (200, "job-contoso-01"), "invalid_argument": (400, None), "conflict": (409, None)})
-def test_the_same_policy_again(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: tuple[int, str | None]
-) -> None:
-    emulator.set_dialect(same_policy=variant)
+def test_the_same_policy_again(service: httpx.Client, expected: tuple[int, str | None]) -> None:
     response = protect(service, PROTECTED, SILVER)
     assert expected == (response.status_code, response.json().get("job_id"))
 
 
 @each_variant("archived_resource", {"invalid_argument": (400, list[str]()), "accepted": (200, [GOLD])})
-def test_an_archived_resource(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: tuple[int, list[str]]
-) -> None:
-    emulator.set_dialect(archived_resource=variant)
+def test_an_archived_resource(service: httpx.Client, emulator: Emulator, expected: tuple[int, list[str]]) -> None:
     response = protect(service, ARCHIVED, GOLD)
     assert expected == (response.status_code, policies_on(emulator, ARCHIVED))
 
@@ -110,10 +92,7 @@ def test_the_backups_of_an_archived_resource_fail(service: httpx.Client, emulato
 
 
 @each_variant("absent_protection", {"ok": 200, "invalid_argument": 400, "not_found": 404})
-def test_a_policy_that_is_not_on_the_resource(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: int
-) -> None:
-    emulator.set_dialect(absent_protection=variant)
+def test_a_policy_that_is_not_on_the_resource(service: httpx.Client, expected: int) -> None:
     assert expected == unprotect(service, FREE, GOLD).status_code
 
 
@@ -123,68 +102,61 @@ def test_taking_nothing_off_is_no_event(service: httpx.Client, emulator: Emulato
     assert new_events(emulator) == []
 
 
-@pytest.mark.parametrize("write", [protect, unprotect], ids=["protect", "unprotect"])
-def test_a_resource_that_does_not_exist_is_not_found_in_the_mildest_dialect(
-    service: httpx.Client, emulator: Emulator, write: Callable[[httpx.Client, str, str], httpx.Response]
-) -> None:
-    emulator.set_dialect("terse")
-    assert write(service, "res-nowhere", GOLD).status_code == 404
-
-
 @each_variant("unknown_reference", {"not_found": 404, "invalid_argument": 400})
-def test_a_policy_that_does_not_exist(service: httpx.Client, emulator: Emulator, variant: str, expected: int) -> None:
-    emulator.set_dialect(unknown_reference=variant)
+def test_a_policy_that_does_not_exist(service: httpx.Client, emulator: Emulator, expected: int) -> None:
     assert (expected, []) == (protect(service, FREE, "policy-nowhere").status_code, policies_on(emulator, FREE))
 
 
 @each_variant("policy_name_filter", {"exact": [], "contains": ["Äußerst Gold", "Gold"]})
 def test_a_part_of_a_policys_name_in_another_case(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: list[str]
+    service: httpx.Client, emulator: Emulator, expected: list[str]
 ) -> None:
     emulator.patch({"policies": [{"tenant_id": "tenant-contoso", "id": "a", "name": "Äußerst Gold"}]})
-    emulator.set_dialect(policy_name_filter=variant)
     items = service.get(f"{CONTOSO}/policies", params={"name": "OL"}).json()["items"]
     assert expected == [policy["name"] for policy in items]
 
 
-@pytest.mark.parametrize("name", ["äUSS", "ÄUẞER", "gold", "t G"])
-def test_a_part_of_a_policys_name_is_found_in_every_alphabet(
-    service: httpx.Client, emulator: Emulator, name: str
-) -> None:
-    emulator.patch({"policies": [{"tenant_id": "tenant-contoso", "id": "a", "name": "Äußerst Gold"}]})
-    emulator.set_dialect(policy_name_filter="contains")
-    items = service.get(f"{CONTOSO}/policies", params={"name": name}).json()["items"]
-    assert "Äußerst Gold" in [policy["name"] for policy in items]
+SHARP_S = {"policies": [ours("a", name="Äußerst Gold")]}
+CONTAINS = {"policy_name_filter": "contains"}
+STRICT_FILTER = {"unknown_resource_filter": "not_found"}
 
 
-@pytest.mark.parametrize("name", ["%", "_", "*", "G%d"])
-def test_a_part_of_a_policys_name_is_no_pattern(service: httpx.Client, emulator: Emulator, name: str) -> None:
-    emulator.set_dialect(policy_name_filter="contains")
-    assert service.get(f"{CONTOSO}/policies", params={"name": name}).json()["items"] == []
+@each_case(
+    {
+        **{
+            f"a part of a name: {part}": case(SHARP_S, f"GET /policies?name={part}", answer=found, dialect=CONTAINS)
+            for part, found in {"äUSS": ["a"], "ÄUẞER": ["a"], "gold": ["a", GOLD], "t G": ["a"]}.items()
+        },
+        **{
+            f"a part is not a pattern: {part}": case(f"GET /policies?name={quote(part)}", answer=[], dialect=CONTAINS)
+            for part in ("%", "_", "*", "G%d")
+        },
+        **{
+            f"a filter without hits: {listing}": case(
+                f"GET /{listing}?resource_id={FREE}", answer=[], dialect=STRICT_FILTER
+            )
+            for listing in ("archives", "protections")
+        },
+        "protect an unknown resource": case(
+            f"POST /resources/res-nowhere/protect?policy_id={GOLD}", status=404, dialect={"preset": "terse"}
+        ),
+        "unprotect an unknown resource": case(
+            f"DELETE /resources/res-nowhere/protect?policy_id={GOLD}", status=404, dialect={"preset": "terse"}
+        ),
+    }
+)
+def test_an_answer_of_a_dialect(service: httpx.Client, emulator: Emulator, case: Case) -> None:
+    case.check(service, emulator)
 
 
 @each_variant("unknown_resource_filter", {"empty": 200, "not_found": 404})
 @pytest.mark.parametrize("listing", ["archives", "protections"])
-def test_a_filter_by_a_resource_that_does_not_exist(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: int, listing: str
-) -> None:
-    emulator.set_dialect(unknown_resource_filter=variant)
+def test_a_filter_by_a_resource_that_does_not_exist(service: httpx.Client, expected: int, listing: str) -> None:
     assert expected == service.get(f"{CONTOSO}/{listing}", params={"resource_id": "res-nowhere"}).status_code
 
 
-@pytest.mark.parametrize("listing", ["archives", "protections"])
-def test_a_filter_by_a_resource_without_any_is_an_empty_page_always(
-    service: httpx.Client, emulator: Emulator, listing: str
-) -> None:
-    emulator.set_dialect(unknown_resource_filter="not_found")
-    assert service.get(f"{CONTOSO}/{listing}", params={"resource_id": FREE}).json()["items"] == []
-
-
 @each_variant("repeated_deletion", {"ok": 200, "invalid_argument": 400, "conflict": 409})
-def test_a_deletion_that_is_scheduled_already(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: int
-) -> None:
-    emulator.set_dialect(repeated_deletion=variant)
+def test_a_deletion_that_is_scheduled_already(service: httpx.Client, emulator: Emulator, expected: int) -> None:
     path, reason = f"{CONTOSO}/archives/archive-contoso-01", {"reason": "left"}
     service.delete(path, params=reason).raise_for_status()
     before = records_of(emulator, "archives", id="archive-contoso-01")

@@ -8,7 +8,8 @@ import httpx
 import pytest
 
 from support import Emulator
-from support.emulator.variants import CONTOSO, PROTECTED, answer, each_variant, records_of
+from support.emulator.cases import CONTOSO
+from support.emulator.variants import PROTECTED, answer, each_variant, records_of
 
 
 def triggered(service: httpx.Client, emulator: Emulator) -> str:
@@ -23,10 +24,7 @@ def polled(service: httpx.Client, id: str, times: int) -> list[str]:
 
 
 @each_variant("task_progress", {"clock": ["queued"] * 4, "polls": ["queued", "running", "done", "done"]})
-def test_a_task_that_is_read_again_and_again(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: list[str]
-) -> None:
-    emulator.set_dialect(task_progress=variant)
+def test_a_task_that_is_read_again_and_again(service: httpx.Client, emulator: Emulator, expected: list[str]) -> None:
     assert expected == polled(service, triggered(service, emulator), 4)
 
 
@@ -89,7 +87,7 @@ def test_the_statistics_have_the_same_statuses(
     service: httpx.Client, emulator: Emulator, variant: str, expected: set[str]
 ) -> None:
     emulator.set_dialect(task_statuses=variant)
-    assert expected == {item["status"] for item in answer(service, emulator, "get_task_stats")["items"]}
+    assert expected == {item["status"] for item in answer(service, "get_task_stats")["items"]}
 
 
 PLAIN = [
@@ -106,22 +104,18 @@ PLAIN = [
         "bare": ["id", "status"],
     },
 )
-def test_the_fields_of_a_task(service: httpx.Client, emulator: Emulator, variant: str, expected: list[str]) -> None:
-    emulator.set_dialect(task_fields=variant)
-    assert expected == list(answer(service, emulator, "get_task"))
+def test_the_fields_of_a_task(service: httpx.Client, expected: list[str]) -> None:
+    assert expected == list(answer(service, "get_task"))
 
 
 def test_renamed_fields_of_a_task_keep_their_values(service: httpx.Client, emulator: Emulator) -> None:
     emulator.set_dialect(task_fields="prefixed")
-    task = answer(service, emulator, "get_task")
+    task = answer(service, "get_task")
     assert (task["task_id"], task["state"], task["error"]) == ("task-contoso-01", "done", "")
 
 
 @each_variant("triggered_task", {"task_id": {"task_id": "ID"}, "id": {"id": "ID"}, "task": {"task": {"id": "ID"}}})
-def test_the_id_of_a_spawned_task(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: dict[str, Any]
-) -> None:
-    emulator.set_dialect(triggered_task=variant)
+def test_the_id_of_a_spawned_task(service: httpx.Client, emulator: Emulator, expected: dict[str, Any]) -> None:
     text = service.put(f"{CONTOSO}/jobs/job-contoso-01/trigger").text
     id = emulator.state()["tasks"][-1]["id"]
     assert expected == json.loads(text.replace(id, "ID"))
@@ -134,15 +128,12 @@ def test_the_id_of_a_spawned_task(
         "mapping": {"statuses": {"done": 1, "warnings": 1}},
     },
 )
-def test_the_statistics_of_tasks(
-    service: httpx.Client, emulator: Emulator, variant: str, expected: dict[str, Any]
-) -> None:
-    emulator.set_dialect(task_statistics=variant)
-    assert expected == answer(service, emulator, "get_task_stats")
+def test_the_statistics_of_tasks(service: httpx.Client, expected: dict[str, Any]) -> None:
+    assert expected == answer(service, "get_task_stats")
 
 
 def test_the_statistics_are_a_mapping_of_statuses_alone_whatever_is_added_elsewhere(
     service: httpx.Client, emulator: Emulator
 ) -> None:
     emulator.set_dialect(task_statistics="mapping", extra_fields="some")
-    assert answer(service, emulator, "get_task_stats")["statuses"] == {"done": 1, "warnings": 1}
+    assert answer(service, "get_task_stats")["statuses"] == {"done": 1, "warnings": 1}

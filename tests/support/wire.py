@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-from pulumi_dataprotection.spec import Operation
+from pulumi_dataprotection.spec import OPERATIONS, Operation
 from support import HANG, Emulator
 
 # What there is in the demo estate, by the part of a path that it follows.
@@ -35,19 +35,30 @@ def existing_path(operation: Operation, **changed: str) -> str:
     return operation.path.format(**encoded).removeprefix("/api/v1/")
 
 
+LISTINGS = {
+    operation.id: existing_path(operation, **({"org_id": "org-alpine"} if operation.path.endswith("/orgs") else {}))
+    for operation in OPERATIONS
+    if operation.paged
+}
+"""The path of a list with items, by operation."""
+
+
 def required(operation: Operation) -> dict[str, str]:
     """Give each required query parameter a value that is one of its type."""
-    day = (datetime.now(UTC) - timedelta(days=1)).isoformat()
-    given = {"policy_id": "policy-contoso-silver", "reason": "left", "start_time": day, "end_time": day}
+    now = datetime.now(UTC)
+    start, end = (now - timedelta(days=2)).isoformat(), now.isoformat()
+    given = {"policy_id": "policy-contoso-silver", "reason": "left", "start_time": start, "end_time": end}
     return {query.name: given[query.name] for query in operation.query if query.required}
 
 
 def call(client: httpx.Client, operation: Operation, **changed: str) -> httpx.Response:
-    """Send an operation as the interface describes it, about what exists, but for what is changed in its path."""
+    """Send an operation as the interface describes it, about what exists, but for what is changed in path and query."""
+    path = {name: id for name, id in changed.items() if name in operation.path_parameters}
+    query = {name: value for name, value in changed.items() if name not in path}
     return client.request(
         operation.method,
-        existing_path(operation, **changed),
-        params=required(operation),
+        existing_path(operation, **path),
+        params={**required(operation), **query},
         json={} if operation.body else None,
     )
 

@@ -1,0 +1,92 @@
+"""Cases: a request and its answer, after earlier requests, changes of the content and time."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+
+from support import Emulator
+
+__all__ = ["CONTOSO", "Case", "case", "each_case", "ours", "send"]
+
+Step = str | float | Mapping[str, list[dict[str, Any]]]
+"""A request such as "GET orgs/org-root", seconds that pass, or a change of the content."""
+
+CONTOSO = "tenants/tenant-contoso"
+"""The tenant of most cases."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """Steps of which the last one is a request, and the answer to it.
+
+    Attributes:
+        steps: the steps.
+        status: the status of the answer.
+        answer: a part of the message of a refusal, the ids of a list, or the whole body; anything if it is None.
+        field: the field to compare with `answer`, of the body or of each item.
+        dialect: the variants of the dialect.
+    """
+
+    steps: tuple[Step, ...]
+    status: int
+    answer: object
+    field: str | None
+    dialect: Mapping[str, Any]
+
+    def check(self, service: httpx.Client, emulator: Emulator) -> None:
+        """Take the steps and compare the answer."""
+        if self.dialect:
+            emulator.set_dialect(**dict(self.dialect))
+        *earlier, last = self.steps
+        for step in earlier:
+            match step:
+                case str():
+                    send(service, step)
+                case float() | int():
+                    emulator.advance(step)
+                case _:
+                    emulator.patch(step)
+        response = send(service, str(last))
+        assert self.status == response.status_code, response.text
+        if self.answer is not None:
+            self._compare(response.json())
+
+    def _compare(self, body: dict[str, Any]) -> None:
+        if self.field is None and isinstance(self.answer, str):
+            assert self.answer in body["message"]
+        elif isinstance(self.answer, list) and "items" in body:
+            assert self.answer == [item[self.field or "id"] for item in body["items"]]
+        else:
+            assert self.answer == (body if self.field is None else body[self.field])
+
+
+def case(
+    *steps: Step,
+    status: int = 200,
+    answer: object = None,
+    field: str | None = None,
+    dialect: Mapping[str, Any] | None = None,
+) -> Case:
+    """Make a case; see `Case`."""
+    return Case(steps, status, answer, field, dialect or {})
+
+
+def each_case(cases: Mapping[str, Case]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Parametrize a test over cases by their names."""
+    return pytest.mark.parametrize("case", cases.values(), ids=list(cases))
+
+
+def send(service: httpx.Client, request: str) -> httpx.Response:
+    """Send a request; a path that begins with a slash is below the tenant Contoso."""
+    method, _, path = request.partition(" ")
+    if path.startswith("/"):
+        path = CONTOSO + path
+    return service.request(method, path, json={} if method == "POST" and "/protect" in path else None)
+
+
+def ours(id: str, **fields: object) -> dict[str, Any]:
+    """Return a record of the tenant Contoso."""
+    return {"tenant_id": "tenant-contoso", "id": id, **fields}
