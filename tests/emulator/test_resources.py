@@ -7,10 +7,14 @@ import httpx
 import pytest
 
 from support import Emulator
+from support.emulator.cases import CONTOSO, Case, case, each_case, ours
+from support.emulator.variants import PROTECTED
 
-RESOURCES = "tenants/tenant-contoso/resources"
-TENANTS = ("tenant-contoso", "tenant-adatum")
+RESOURCES = f"{CONTOSO}/resources"
+SUMMARY = "resources/statistics/summary"
 AWKWARD = ["ACME/West", "a?b", "a#b", "50%41", "x y", "Ünï", "a$b", "a%2Fb", "a+b", "🚀", "a\nb", "statistics"]
+NEW_TENANT = {"tenants": [{"id": "tenant-new", "org_id": "org-northwind", "name": "New"}]}
+SECOND = ours("prot-2", resource_id=PROTECTED, policy_id="policy-contoso-gold", job_id="job-2")
 
 
 def read(service: httpx.Client, id: str) -> dict[str, Any]:
@@ -18,16 +22,40 @@ def read(service: httpx.Client, id: str) -> dict[str, Any]:
     return resource
 
 
-def test_a_resource_has_the_fields_of_the_interface(service: httpx.Client) -> None:
-    expected = {
-        "id": "res-contoso-user-01",
-        "external_id": "usr-1001",
-        "tenant_id": "tenant-contoso",
-        "name": "jane.doe@contoso.example",
-        "kind": "office_user",
-        "archived": False,
+@each_case(
+    {
+        "the fields of the interface": case(
+            f"GET /resources/{PROTECTED}",
+            answer={
+                "id": PROTECTED,
+                "external_id": "usr-1001",
+                "tenant_id": "tenant-contoso",
+                "name": "jane.doe@contoso.example",
+                "kind": "office_user",
+                "archived": False,
+            },
+        ),
+        "an external id": case("GET /resources/ext$usr-1002", answer="res-contoso-user-02", field="id"),
+        "an external id in another tenant": case(
+            "GET tenants/tenant-adatum/resources/ext$usr-1001", answer="res-adatum-user-01", field="id"
+        ),
+        "an external id without its prefix": case("GET /resources/usr-1002", status=404),
+        "an id that begins with the prefix": case(
+            {"resources": [ours("ext$usr-1002", external_id="usr-9000", name="Own id")]},
+            "GET /resources/ext$usr-1002",
+            answer="Own id",
+            field="name",
+        ),
+        "an unknown resource": case("GET /resources/res-nowhere", status=404),
+        "an unknown external id": case("GET /resources/ext$usr-nowhere", status=404),
+        "a resource of another tenant": case("GET /resources/res-adatum-user-01", status=404),
+        "the empty external id": case(
+            {"resources": [ours("res-new", external_id="")]}, "GET /resources/ext$", status=404
+        ),
     }
-    assert expected == read(service, "res-contoso-user-01")
+)
+def test_an_answer_about_resources(service: httpx.Client, emulator: Emulator, case: Case) -> None:
+    case.check(service, emulator)
 
 
 def test_a_resource_is_listed_as_it_is_read(service: httpx.Client) -> None:
@@ -35,45 +63,10 @@ def test_a_resource_is_listed_as_it_is_read(service: httpx.Client) -> None:
     assert items == [read(service, item["id"]) for item in items]
 
 
-def test_a_resource_is_found_by_its_external_id(service: httpx.Client) -> None:
-    assert read(service, "res-contoso-user-02") == read(service, "ext$usr-1002")
-
-
-def test_an_external_id_without_its_prefix_is_not_found(service: httpx.Client) -> None:
-    assert service.get(f"{RESOURCES}/usr-1002").status_code == 404
-
-
-def test_an_external_id_is_looked_up_within_the_tenant(service: httpx.Client) -> None:
-    ids = [service.get(f"tenants/{tenant}/resources/ext$usr-1001").json()["id"] for tenant in TENANTS]
-    assert ids == ["res-contoso-user-01", "res-adatum-user-01"]
-
-
-def test_an_id_that_begins_with_the_prefix_comes_before_external_ids(service: httpx.Client, emulator: Emulator) -> None:
-    own = {"tenant_id": "tenant-contoso", "id": "ext$usr-1002", "external_id": "usr-9000", "name": "Own id"}
-    emulator.patch({"resources": [own]})
-    assert read(service, "ext$usr-1002")["name"] == "Own id"
-
-
-@pytest.mark.parametrize("id", ["res-nowhere", "ext$usr-nowhere", "ext$", "res-adatum-user-01"])
-def test_a_resource_that_the_tenant_does_not_have_is_not_found(service: httpx.Client, id: str) -> None:
-    assert service.get(f"{RESOURCES}/{id}").status_code == 404
-
-
-def test_the_empty_external_id_finds_nothing(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.patch({"resources": [{"tenant_id": "tenant-contoso", "id": "res-new", "external_id": ""}]})
-    assert service.get(f"{RESOURCES}/ext$").status_code == 404
-
-
 @pytest.mark.parametrize("id", AWKWARD)
 def test_an_id_may_hold_any_character(service: httpx.Client, emulator: Emulator, id: str) -> None:
-    emulator.patch({"resources": [{"tenant_id": "tenant-contoso", "id": id}]})
-    assert id == read(service, id)["id"]
-
-
-@pytest.mark.parametrize("external_id", AWKWARD)
-def test_an_external_id_may_hold_any_character(service: httpx.Client, emulator: Emulator, external_id: str) -> None:
-    emulator.patch({"resources": [{"tenant_id": "tenant-contoso", "id": "res-new", "external_id": external_id}]})
-    assert external_id == read(service, f"ext${external_id}")["external_id"]
+    emulator.patch({"resources": [ours(id), ours("res-new", external_id=id)]})
+    assert (id, "res-new") == (read(service, id)["id"], read(service, f"ext${id}")["id"])
 
 
 def test_statistics_count_resources_and_protected_ones_by_kind(service: httpx.Client) -> None:
@@ -91,36 +84,25 @@ def test_statistics_count_resources_and_protected_ones_by_kind(service: httpx.Cl
             }
         ]
     }
-    assert expected == service.get(f"{RESOURCES}/statistics/summary").json()
+    assert expected == service.get(f"{CONTOSO}/{SUMMARY}").json()
 
 
-def test_a_resource_with_two_protections_counts_once(service: httpx.Client, emulator: Emulator) -> None:
-    second = {
-        "tenant_id": "tenant-contoso",
-        "id": "prot-second",
-        "resource_id": "res-contoso-user-01",
-        "policy_id": "policy-contoso-gold",
-        "job_id": "job-second",
-    }
-    emulator.patch({"protections": [second]})
-    (statistics,) = service.get(f"{RESOURCES}/statistics/summary").json()["tenants"]
-    assert statistics["resources_total"]["protected_count"] == 10
-
-
-def test_a_tenant_without_resources_has_no_details(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.patch({"tenants": [{"id": "tenant-new", "org_id": "org-northwind", "name": "New"}]})
-    (statistics,) = service.get("tenants/tenant-new/resources/statistics/summary").json()["tenants"]
-    total = {"count": 0, "protected_count": 0, "size_total": "0"}
-    assert ([], total) == (statistics["resource_details"], statistics["resources_total"])
-
-
-def test_the_total_size_stays_a_signed_number_of_64_bits(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.patch({"archives": [{"tenant_id": "tenant-contoso", "id": "archive-contoso-01", "size": str(2**64 - 1)}]})
-    (statistics,) = service.get(f"{RESOURCES}/statistics/summary").json()["tenants"]
-    assert str(2**63 - 1) == statistics["resources_total"]["size_total"]
-
-
-@pytest.mark.parametrize("path", ["resources", "resources/res-1", "resources/statistics/summary"])
-def test_resources_of_a_tenant_that_does_not_exist_are_not_found(service: httpx.Client, path: str) -> None:
-    response = service.get(f"tenants/tenant-nowhere/{path}")
-    assert (response.status_code, response.json()) == (404, {"message": 'there is no tenant "tenant-nowhere"'})
+@pytest.mark.parametrize(
+    ("change", "tenant_id", "expected"),
+    [
+        ({"protections": [SECOND]}, "tenant-contoso", {"count": 41, "protected_count": 10, "size_total": "68750000"}),
+        (NEW_TENANT, "tenant-new", {"count": 0, "protected_count": 0, "size_total": "0"}),
+    ],
+    ids=["a resource with two protections counts once", "a tenant without resources"],
+)
+def test_the_total_of_the_statistics(
+    service: httpx.Client,
+    emulator: Emulator,
+    change: dict[str, list[dict[str, Any]]],
+    tenant_id: str,
+    expected: dict[str, object],
+) -> None:
+    emulator.patch(change)
+    (statistics,) = service.get(f"tenants/{tenant_id}/{SUMMARY}").json()["tenants"]
+    assert expected == statistics["resources_total"]
+    assert expected["count"] == sum(entry["count"] for entry in statistics["resource_details"])
