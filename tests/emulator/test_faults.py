@@ -79,73 +79,46 @@ def test_its_document_names_every_fault() -> None:
     assert re.findall(r"^\| `(\w+)", rows, re.MULTILINE) == list(NAMES)
 
 
-def test_the_items_of_a_rule_hit_one_request_each_in_order(service: httpx.Client, emulator: Emulator) -> None:
-    with emulator.faults({"do": ["status:503", "status:500", "status:429"]}):
-        answered = statuses(service, ORG, POLICIES, ORG, ORG)
-    assert answered == [503, 500, 429, 200]
+# The rules, the requests and the statuses: requests are (O)rganization, (P)olicies, an encoded (B)lank in the path,
+# (N)o such organization and (R)ead-only key.
+SCRIPTS: dict[str, tuple[list[dict[str, object]], str, list[int]]] = {
+    "items in order": ([{"do": ["status:503", "status:500", "status:429"]}], "OPOO", [503, 500, 429, 200]),
+    "rules in order": ([{"do": ["status:501"]}, {"do": ["status:502"]}], "OO", [501, 502]),
+    "equal rules": ([{"do": ["status:503"]}, {"do": ["status:503"]}], "OOO", [503, 503, 200]),
+    "an operation": ([{"operation": "list_policies", "do": ["status:503"]}], "OP", [200, 503]),
+    "a path": ([{"path": "/api/v1/orgs/org-contoso%20a", "do": ["status:503"]}], "OB", [200, 503]),
+    "a path with wildcards": ([{"path": "*/orgs/*%20?", "do": ["status:503"]}], "OB", [200, 503]),
+    "a path with a set": ([{"path": "*[a]", "do": ["status:503"]}], "OB", [200, 503]),
+    "a key": ([{"key": "Read-only", "do": ["status:503"]}], "OR", [200, 503]),
+    "a later request": ([{"nth": 3, "do": ["status:503", "status:500"]}], "OOOOO", [200, 200, 503, 500, 200]),
+    "only fitting requests count": (
+        [{"operation": "get_org", "nth": 2, "do": ["status:503"]}], "POPO", [200, 200, 200, 503]
+    ),
+    "requests that another rule hits count": (
+        [{"do": ["status:501"]}, {"nth": 3, "do": ["status:503"]}], "OOO", [501, 200, 503]
+    ),
+    "a fault of listings waits for a listing": ([{"do": ["empty_page", "status:503"]}], "OPO", [200, 200, 503]),
+    "a refused request": ([{"do": ["status:503", "after:status:502"]}], "NNN", [503, 502, 404]),
+}  # fmt: skip
 
 
-def test_rules_are_looked_at_in_the_order_in_which_they_were_posted(service: httpx.Client, emulator: Emulator) -> None:
-    with emulator.faults({"do": ["status:501"]}, {"do": ["status:502"]}):
-        answered = statuses(service, ORG, ORG)
-    assert answered == [501, 502]
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_the_requests_that_rules_hit(
+    service: httpx.Client, reader: httpx.Client, emulator: Emulator, name: str
+) -> None:
+    rules, script, expected = SCRIPTS[name]
+    paths = {"O": ORG, "P": POLICIES, "B": "orgs/org-contoso%20a", "N": "orgs/nowhere", "R": ORG}
+    with emulator.faults(*rules):
+        answered = [(reader if code == "R" else service).get(paths[code]).status_code for code in script]
+    assert expected == answered
 
 
 def test_rules_that_are_posted_later_come_after_those_that_are_there(
     service: httpx.Client, control: httpx.Client
 ) -> None:
-    control.post("faults", json={"do": ["status:501"]}).raise_for_status()
-    control.post("faults", json={"do": ["status:502"]}).raise_for_status()
+    for status in (501, 502):
+        control.post("faults", json={"do": [f"status:{status}"]}).raise_for_status()
     assert statuses(service, ORG, ORG) == [501, 502]
-
-
-def test_a_rule_for_an_operation_leaves_the_others_alone(service: httpx.Client, emulator: Emulator) -> None:
-    with emulator.faults({"operation": "list_policies", "do": ["status:503"]}):
-        answered = statuses(service, ORG, POLICIES)
-    assert answered == [200, 503]
-
-
-@pytest.mark.parametrize("path", ["/api/v1/orgs/org-contoso%20a", "*/orgs/*%20?", "*[a]"])
-def test_a_rule_for_a_path_is_about_the_path_as_it_was_sent(
-    service: httpx.Client, emulator: Emulator, path: str
-) -> None:
-    with emulator.faults({"path": path, "do": ["status:503"]}):
-        answered = statuses(service, ORG, "orgs/org-contoso%20a")
-    assert answered == [200, 503]
-
-
-def test_a_rule_for_a_key_leaves_the_others_alone(
-    service: httpx.Client, reader: httpx.Client, emulator: Emulator
-) -> None:
-    with emulator.faults({"key": "Read-only", "do": ["status:503"]}):
-        answered = statuses(service, ORG), statuses(reader, ORG)
-    assert answered == ([200], [503])
-
-
-def test_a_rule_may_begin_with_a_later_request(service: httpx.Client, emulator: Emulator) -> None:
-    with emulator.faults({"nth": 3, "do": ["status:503", "status:500"]}):
-        answered = statuses(service, ORG, ORG, ORG, ORG, ORG)
-    assert answered == [200, 200, 503, 500, 200]
-
-
-def test_only_requests_that_a_rule_is_about_are_counted(service: httpx.Client, emulator: Emulator) -> None:
-    with emulator.faults({"operation": "get_org", "nth": 2, "do": ["status:503"]}):
-        answered = statuses(service, POLICIES, ORG, POLICIES, ORG)
-    assert answered == [200, 200, 200, 503]
-
-
-def test_a_request_that_another_rule_hits_is_counted(service: httpx.Client, emulator: Emulator) -> None:
-    with emulator.faults({"do": ["status:501"]}, {"nth": 3, "do": ["status:503"]}):
-        answered = statuses(service, ORG, ORG, ORG)
-    assert answered == [501, 200, 503]
-
-
-def test_a_fault_of_listings_waits_for_a_listing(service: httpx.Client, emulator: Emulator) -> None:
-    with emulator.faults({"do": ["empty_page", "status:503"]}):
-        service.get(ORG)
-        items = service.get(POLICIES).json()["items"]
-        answered = statuses(service, ORG)
-    assert (items, answered) == ([], [503])
 
 
 def test_requests_of_other_kinds_are_not_counted_for_a_fault_of_listings(
@@ -179,12 +152,6 @@ def test_a_request_above_the_call_rate_meets_no_fault(service: httpx.Client, emu
     assert answered == [200, 429, 503]
 
 
-def test_a_request_that_is_refused_meets_faults_too(service: httpx.Client, emulator: Emulator) -> None:
-    with emulator.faults({"do": ["status:503", "after:status:502"]}):
-        answered = statuses(service, "orgs/nowhere", "orgs/nowhere", "orgs/nowhere")
-    assert answered == [503, 502, 404]
-
-
 def test_what_is_left_is_shown_in_order_with_what_remains_of_each(service: httpx.Client, control: httpx.Client) -> None:
     whole = {"status": 429, "headers": {"Retry-After": "2"}, "after": True}
     rules: list[dict[str, object]] = [
@@ -214,24 +181,13 @@ def test_a_rule_that_is_used_up_vanishes(service: httpx.Client, control: httpx.C
     assert [rule["do"] for rule in control.get("faults").json()] == [["status:500"]]
 
 
-def test_of_two_equal_rules_each_is_used_up_by_itself(service: httpx.Client, emulator: Emulator) -> None:
-    rule = {"do": ["status:503"]}
-    with emulator.faults(rule, rule):
-        answered = statuses(service, ORG, ORG, ORG)
-    assert answered == [503, 503, 200]
-
-
-def test_faults_can_be_cleared(service: httpx.Client, control: httpx.Client) -> None:
+@pytest.mark.parametrize(("method", "path"), [("DELETE", "faults"), ("POST", "reset"), ("POST", "seed")])
+def test_faults_are_cleared_by_themselves_and_by_a_new_start(
+    service: httpx.Client, control: httpx.Client, method: str, path: str
+) -> None:
     control.post("faults", json={"do": ["status:503"]}).raise_for_status()
-    control.delete("faults").raise_for_status()
+    control.request(method, path, json={"seed": "demo"}).raise_for_status()
     assert ([], [200]) == (control.get("faults").json(), statuses(service, ORG))
-
-
-@pytest.mark.parametrize("name", ["reset", "seed"])
-def test_what_starts_over_clears_the_faults(control: httpx.Client, name: str) -> None:
-    control.post("faults", json={"do": ["status:503"]}).raise_for_status()
-    control.post(name, json={"seed": "demo"}).raise_for_status()
-    assert control.get("faults").json() == []
 
 
 @pytest.mark.parametrize(
@@ -316,15 +272,11 @@ def test_another_record_is_one_of_the_same_kind(service: httpx.Client, emulator:
     assert other == service.get(f"{path.rpartition('/')[0]}/{other['id']}").json()
 
 
-def read_with(emulator: Emulator, fault: str, service: httpx.Client, path: str) -> None:
-    with emulator.faults({"do": [fault]}):
-        assert service.get(path).is_success
-
-
-def test_where_there_is_no_other_record_the_fault_stays(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.reset("large:1x1")
-    with pytest.raises(AssertionError, match="other_record"):
-        read_with(emulator, "other_record", service, "tenants/tenant-0001/resources/res-0000001")
+def test_without_another_record_the_fault_stays(service: httpx.Client, control: httpx.Client) -> None:
+    control.post("seed", json={"seed": "large:1x1"}).raise_for_status()
+    control.post("faults", json={"do": ["other_record"]}).raise_for_status()
+    assert service.get("tenants/tenant-0001/resources/res-0000001").is_success
+    assert [rule["do"] for rule in control.get("faults").json()] == [["other_record"]]
 
 
 def test_a_success_has_another_status_and_the_same_body(service: httpx.Client, emulator: Emulator) -> None:
