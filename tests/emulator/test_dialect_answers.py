@@ -25,8 +25,7 @@ def seen(response: httpx.Response) -> tuple[int, str | None, str]:
 
 
 @each_variant(
-    "deletion_answer",
-    {"object": (200, "application/json", "{}"), "empty": (200, None, ""), "no_content": (204, None, "")},
+    "deletion_answer", object=(200, "application/json", "{}"), empty=(200, None, ""), no_content=(204, None, "")
 )
 @pytest.mark.parametrize("path", DELETIONS, ids=["an archive", "a protection"])
 def test_the_success_of_a_deletion(service: httpx.Client, expected: tuple[int, str | None, str], path: str) -> None:
@@ -40,17 +39,15 @@ def test_a_refused_deletion_is_no_success_without_content(service: httpx.Client,
 
 @each_variant(
     "error_body",
-    {
-        "message": ("application/json", {"message": MESSAGE}),
-        "nested": ("application/json", {"error": {"code": "not_found", "message": MESSAGE}}),
-        "details": (
-            "application/json",
-            {"code": "not_found", "message": MESSAGE, "details": [{"reason": "NOT_FOUND"}]},
-        ),
-        "text": ("text/plain; charset=utf-8", MESSAGE),
-        "html": ("text/html; charset=utf-8", HTML),
-        "empty": (None, ""),
-    },
+    message=("application/json", {"message": MESSAGE}),
+    nested=("application/json", {"error": {"code": "not_found", "message": MESSAGE}}),
+    details=(
+        "application/json",
+        {"code": "not_found", "message": MESSAGE, "details": [{"reason": "NOT_FOUND"}]},
+    ),
+    text=("text/plain; charset=utf-8", MESSAGE),
+    html=("text/html; charset=utf-8", HTML),
+    empty=(None, ""),
 )
 def test_the_body_of_an_error(service: httpx.Client, expected: tuple[str | None, Any]) -> None:
     response = service.get("orgs/<nowhere>")
@@ -104,7 +101,7 @@ def test_the_allowed_methods_stand_in_the_head_of_every_refusal(
     assert service.delete("orgs").headers["allow"] == "POST"
 
 
-@each_variant("media_type", {"bare": "application/json", "charset": "application/json; charset=utf-8"})
+@each_variant("media_type", bare="application/json", charset="application/json; charset=utf-8")
 @pytest.mark.parametrize("path", ["orgs/org-contoso", "orgs/org-nowhere"], ids=["success", "error"])
 def test_the_media_type_of_json(service: httpx.Client, expected: str, path: str) -> None:
     assert expected == service.get(path).headers["content-type"]

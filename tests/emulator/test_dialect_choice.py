@@ -1,10 +1,9 @@
-"""Which dialect the emulator speaks, and how one is named."""
+"""The choice of the dialect."""
 
 import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,26 +18,15 @@ from pulumi_dataprotection.emulator.dialect.presets import PRESETS, parse_dialec
 from pulumi_dataprotection.spec import BY_ID
 from support import HANG, Emulator
 from support.emulator.variants import called, variants_of
+from support.wire import message
 
 FIELDS = list(Dialect.model_fields)
 OF_THE_CALL_RATE = {"calls_per_second", "burst", "retry_after"}
 
 
-@pytest.fixture
-def control(emulator: Emulator) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=f"{emulator.url}/_emulator/", timeout=HANG) as client:
-        yield client
-
-
-def spoken(control: httpx.Client) -> dict[str, Any]:
+def dialect_of(control: httpx.Client) -> dict[str, Any]:
     dialect: dict[str, Any] = control.get("dialect").json()
     return dialect
-
-
-def refusal(response: httpx.Response) -> str:
-    assert response.status_code == 400
-    message: str = response.json()["message"]
-    return message
 
 
 @pytest.mark.parametrize("field", FIELDS)
@@ -56,7 +44,7 @@ def test_each_field_has_a_test_of_its_variants() -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_is_spoken_by_its_name(control: httpx.Client, preset: str) -> None:
     control.put("dialect", json={"preset": preset}).raise_for_status()
-    assert PRESETS[preset].model_dump() == spoken(control)
+    assert PRESETS[preset].model_dump() == dialect_of(control)
 
 
 @pytest.mark.parametrize("operation_id", BY_ID)
@@ -70,17 +58,17 @@ def test_each_operation_succeeds_in_each_preset(
 
 def test_variants_are_taken_on_top_of_a_presets(control: httpx.Client) -> None:
     control.put("dialect", json={"preset": "strict", "same_policy": "ok"}).raise_for_status()
-    assert {**PRESETS["strict"].model_dump(), "same_policy": "ok"} == spoken(control)
+    assert {**PRESETS["strict"].model_dump(), "same_policy": "ok"} == dialect_of(control)
 
 
 def test_what_is_not_named_has_the_default_variant(control: httpx.Client, emulator: Emulator) -> None:
     emulator.set_dialect("strict")
     control.put("dialect", json={"times": "seconds"}).raise_for_status()
-    assert {**Dialect().model_dump(), "times": "seconds"} == spoken(control)
+    assert {**Dialect().model_dump(), "times": "seconds"} == dialect_of(control)
 
 
 def test_the_answer_is_the_whole_dialect(control: httpx.Client) -> None:
-    assert control.put("dialect", json={"preset": "late"}).json() == spoken(control)
+    assert control.put("dialect", json={"preset": "late"}).json() == dialect_of(control)
 
 
 @pytest.mark.parametrize(
@@ -101,17 +89,17 @@ def test_the_answer_is_the_whole_dialect(control: httpx.Client) -> None:
     ],
 )
 def test_what_is_no_dialect_is_refused(control: httpx.Client, body: object, reason: str) -> None:
-    assert reason in refusal(control.put("dialect", json=body))
+    assert reason in message(control.put("dialect", json=body))
 
 
 def test_a_lag_without_end_is_refused(control: httpx.Client) -> None:
-    assert "read_lag" in refusal(control.put("dialect", content='{"read_lag": Infinity}'))
+    assert "read_lag" in message(control.put("dialect", content='{"read_lag": Infinity}'))
 
 
 def test_a_refused_dialect_changes_nothing(control: httpx.Client, emulator: Emulator) -> None:
     emulator.set_dialect("terse")
     control.put("dialect", json={"times": "minutes"})
-    assert PRESETS["terse"].model_dump() == spoken(control)
+    assert PRESETS["terse"].model_dump() == dialect_of(control)
 
 
 @pytest.mark.parametrize(("name", "body"), [("reset", None), ("seed", {"seed": "empty"})], ids=["reset", "seed"])
@@ -120,7 +108,7 @@ def test_the_emulator_goes_back_to_its_first_dialect(
 ) -> None:
     emulator.set_dialect("foreign")
     control.post(name, json=body).raise_for_status()
-    assert Dialect().model_dump() == spoken(control)
+    assert Dialect().model_dump() == dialect_of(control)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -161,10 +149,10 @@ def test_the_command_speaks_the_dialect_of_its_file_and_goes_back_to_it(tmp_path
         assert process.stdout is not None
         url = json.loads(process.stdout.readline())["url"]
         with httpx.Client(base_url=f"{url}/_emulator/", timeout=HANG) as client:
-            before = spoken(client)
+            before = dialect_of(client)
             client.put("dialect", json={}).raise_for_status()
             client.post("reset").raise_for_status()
-            after = spoken(client)
+            after = dialect_of(client)
         process.terminate()
     expected = PRESETS["terse"].model_copy(update={"times": "offset"}).model_dump()
     assert (expected, expected) == (before, after)

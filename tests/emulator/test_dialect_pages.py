@@ -8,21 +8,11 @@ import pytest
 from support import Emulator
 from support.emulator.cases import CONTOSO
 from support.emulator.variants import answer, each_variant
+from support.wire import LISTINGS
 
 RESOURCES = f"{CONTOSO}/resources"
 POLICIES = f"{CONTOSO}/policies"
 EVENTS = f"{CONTOSO}/audit/events"
-LISTINGS = [
-    "applications/me/installations",
-    "orgs/org-alpine/orgs",
-    "orgs/org-contoso/tenants",
-    "orgs/org-contoso/licensing/subscriptions",
-    f"{CONTOSO}/archives",
-    EVENTS,
-    POLICIES,
-    f"{CONTOSO}/protections",
-    RESOURCES,
-]
 KINDS_OF_PAGES = [
     {"page_tokens": tokens, "page_fill": fill, "page_order": order}
     for tokens in ("position", "offset")
@@ -66,14 +56,14 @@ def test_the_largest_limit(service: httpx.Client, expected: list[int]) -> None:
     assert expected == [len(response.json()["items"]), response.status_code]
 
 
-@each_variant("larger_limit", {"clamped": 200, "invalid_argument": 400})
+@each_variant("larger_limit", clamped=200, invalid_argument=400)
 def test_a_limit_above_the_largest(service: httpx.Client, emulator: Emulator, variant: str, expected: int) -> None:
     emulator.set_dialect(larger_limit=variant, largest_limit=20)
     statuses = [service.get(RESOURCES, params={"limit": limit}).status_code for limit in (20, 21)]
     assert [200, expected] == statuses
 
 
-@each_variant("page_tokens", {"position": ["03", "04"], "offset": ["04", "05"]})
+@each_variant("page_tokens", position=["03", "04"], offset=["04", "05"])
 def test_what_is_deleted_between_two_pages(service: httpx.Client, emulator: Emulator, expected: list[str]) -> None:
     listing, limit = f"{CONTOSO}/archives", {"limit": 2}
     token = service.get(listing, params=limit).json()["next_page_token"]
@@ -82,12 +72,12 @@ def test_what_is_deleted_between_two_pages(service: httpx.Client, emulator: Emul
     assert [f"archive-contoso-{number}" for number in expected] == [item["id"] for item in items]
 
 
-@each_variant("page_fill", {"full": [2, 2, 2, 2, 2], "short": [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]})
+@each_variant("page_fill", full=[2, 2, 2, 2, 2], short=[0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
 def test_the_lengths_of_pages(service: httpx.Client, expected: list[int]) -> None:
     assert expected == [len(page) for page in pages(service, f"{CONTOSO}/protections", limit=2)]
 
 
-@each_variant("page_order", {"ascending": ["Bronze", "Gold", "Silver"], "descending": ["Silver", "Gold", "Bronze"]})
+@each_variant("page_order", ascending=["Bronze", "Gold", "Silver"], descending=["Silver", "Gold", "Bronze"])
 def test_the_order_of_a_list(service: httpx.Client, expected: list[str]) -> None:
     assert expected == [policy["name"] for policy in whole(service, POLICIES, limit=2)]
 
@@ -101,7 +91,7 @@ def test_the_order_of_audit_events(
     assert times == sorted(times, reverse=newest_first)
 
 
-@pytest.mark.parametrize("listing", LISTINGS)
+@pytest.mark.parametrize("listing", LISTINGS.values())
 @pytest.mark.parametrize("kind", KINDS_OF_PAGES, ids=lambda kind: ", ".join(kind.values()))
 def test_the_pages_of_every_kind_make_the_same_list(
     service: httpx.Client, emulator: Emulator, listing: str, kind: dict[str, str]
@@ -132,10 +122,7 @@ def test_a_token_of_another_dialect_is_refused(service: httpx.Client, emulator: 
     assert service.get(RESOURCES, params={"page_token": token}).status_code == 400
 
 
-@each_variant(
-    "last_page",
-    {"empty": {"next_page_token": ""}, "null": {"next_page_token": None}, "absent": {}},
-)
+@each_variant("last_page", empty={"next_page_token": ""}, null={"next_page_token": None}, absent={})
 @pytest.mark.parametrize("empty_text", ["empty", "absent", "null"])
 def test_the_token_of_the_last_page(
     service: httpx.Client, emulator: Emulator, variant: str, expected: dict[str, str | None], empty_text: str
@@ -145,7 +132,7 @@ def test_the_token_of_the_last_page(
     assert expected == {name: value for name, value in page.items() if name != "items"}
 
 
-@each_variant("empty_list", {"list": {"items": []}, "null": {"items": None}, "absent": {}})
+@each_variant("empty_list", list={"items": []}, null={"items": None}, absent={})
 def test_a_list_without_items(service: httpx.Client, expected: dict[str, list[object] | None]) -> None:
     page = service.get("orgs/org-contoso/orgs").json()
     assert expected == {name: value for name, value in page.items() if name != "next_page_token"}

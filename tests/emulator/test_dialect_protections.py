@@ -24,12 +24,10 @@ def new_events(emulator: Emulator) -> list[dict[str, Any]]:
 
 @each_variant(
     "second_policy",
-    {
-        "invalid_argument": (400, [SILVER]),
-        "conflict": (409, [SILVER]),
-        "replaces": (200, [GOLD]),
-        "adds": (200, [SILVER, GOLD]),
-    },
+    invalid_argument=(400, [SILVER]),
+    conflict=(409, [SILVER]),
+    replaces=(200, [GOLD]),
+    adds=(200, [SILVER, GOLD]),
 )
 def test_a_second_policy(service: httpx.Client, emulator: Emulator, expected: tuple[int, list[str]]) -> None:
     response = protect(service, PROTECTED, GOLD)
@@ -71,13 +69,13 @@ def test_only_the_named_policy_of_two_is_removed(service: httpx.Client, emulator
     assert policies_on(emulator, PROTECTED) == [GOLD]
 
 
-@each_variant("same_policy", {"ok": (200, "job-contoso-01"), "invalid_argument": (400, None), "conflict": (409, None)})
+@each_variant("same_policy", ok=(200, "job-contoso-01"), invalid_argument=(400, None), conflict=(409, None))
 def test_the_same_policy_again(service: httpx.Client, expected: tuple[int, str | None]) -> None:
     response = protect(service, PROTECTED, SILVER)
     assert expected == (response.status_code, response.json().get("job_id"))
 
 
-@each_variant("archived_resource", {"invalid_argument": (400, list[str]()), "accepted": (200, [GOLD])})
+@each_variant("archived_resource", invalid_argument=(400, list[str]()), accepted=(200, [GOLD]))
 def test_an_archived_resource(service: httpx.Client, emulator: Emulator, expected: tuple[int, list[str]]) -> None:
     response = protect(service, ARCHIVED, GOLD)
     assert expected == (response.status_code, policies_on(emulator, ARCHIVED))
@@ -91,7 +89,7 @@ def test_the_backups_of_an_archived_resource_fail(service: httpx.Client, emulato
     assert service.get(f"{CONTOSO}/tasks/{task_id}").json()["status"] == "failed"
 
 
-@each_variant("absent_protection", {"ok": 200, "invalid_argument": 400, "not_found": 404})
+@each_variant("absent_protection", ok=200, invalid_argument=400, not_found=404)
 def test_a_policy_that_is_not_on_the_resource(service: httpx.Client, expected: int) -> None:
     assert expected == unprotect(service, FREE, GOLD).status_code
 
@@ -102,12 +100,12 @@ def test_taking_nothing_off_is_no_event(service: httpx.Client, emulator: Emulato
     assert new_events(emulator) == []
 
 
-@each_variant("unknown_reference", {"not_found": 404, "invalid_argument": 400})
+@each_variant("unknown_reference", not_found=404, invalid_argument=400)
 def test_a_policy_that_does_not_exist(service: httpx.Client, emulator: Emulator, expected: int) -> None:
     assert (expected, []) == (protect(service, FREE, "policy-nowhere").status_code, policies_on(emulator, FREE))
 
 
-@each_variant("policy_name_filter", {"exact": [], "contains": ["Äußerst Gold", "Gold"]})
+@each_variant("policy_name_filter", exact=[], contains=["Äußerst Gold", "Gold"])
 def test_a_part_of_a_policys_name_in_another_case(
     service: httpx.Client, emulator: Emulator, expected: list[str]
 ) -> None:
@@ -149,13 +147,13 @@ def test_an_answer_of_a_dialect(service: httpx.Client, emulator: Emulator, case:
     case.check(service, emulator)
 
 
-@each_variant("unknown_resource_filter", {"empty": 200, "not_found": 404})
+@each_variant("unknown_resource_filter", empty=200, not_found=404)
 @pytest.mark.parametrize("listing", ["archives", "protections"])
 def test_a_filter_by_a_resource_that_does_not_exist(service: httpx.Client, expected: int, listing: str) -> None:
     assert expected == service.get(f"{CONTOSO}/{listing}", params={"resource_id": "res-nowhere"}).status_code
 
 
-@each_variant("repeated_deletion", {"ok": 200, "invalid_argument": 400, "conflict": 409})
+@each_variant("repeated_deletion", ok=200, invalid_argument=400, conflict=409)
 def test_a_deletion_that_is_scheduled_already(service: httpx.Client, emulator: Emulator, expected: int) -> None:
     path, reason = f"{CONTOSO}/archives/archive-contoso-01", {"reason": "left"}
     service.delete(path, params=reason).raise_for_status()

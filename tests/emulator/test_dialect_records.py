@@ -22,11 +22,9 @@ NOON = "2026-01-31T12:00:00.123Z"
 
 @each_variant(
     "tenant_fields",
-    {
-        "full": ["id", "org_id", "kind", "name", "created_at"],
-        "bare": ["id", "kind", "name"],
-        "prefixed": ["tenant_id", "kind", "name", "org_id"],
-    },
+    full=["id", "org_id", "kind", "name", "created_at"],
+    bare=["id", "kind", "name"],
+    prefixed=["tenant_id", "kind", "name", "org_id"],
 )
 @pytest.mark.parametrize("listed", [False, True], ids=["read", "listed"])
 def test_the_fields_of_a_tenant(service: httpx.Client, expected: list[str], *, listed: bool) -> None:
@@ -42,12 +40,10 @@ def test_renamed_fields_of_a_tenant_keep_their_values(service: httpx.Client, emu
 
 @each_variant(
     "quotas_container",
-    {
-        "items": {"tenant_id": "tenant-contoso", "items": QUOTAS},
-        "quotas": {"quotas": QUOTAS},
-        "bare": {
-            "quotas": [{name: value for name, value in quota.items() if name != "used"} for quota in QUOTAS],
-        },
+    items={"tenant_id": "tenant-contoso", "items": QUOTAS},
+    quotas={"quotas": QUOTAS},
+    bare={
+        "quotas": [{name: value for name, value in quota.items() if name != "used"} for quota in QUOTAS],
     },
 )
 def test_the_quotas_of_a_tenant(service: httpx.Client, expected: dict[str, Any]) -> None:
@@ -56,19 +52,17 @@ def test_the_quotas_of_a_tenant(service: httpx.Client, expected: dict[str, Any])
 
 @each_variant(
     "subscription_fields",
-    {
-        "full": {
-            "id": "sub-contoso",
-            "org_id": "org-contoso",
-            "tenant_id": "tenant-contoso",
-            "kind": "post_pay",
-            "plan": "Business",
-            "status": "active",
-            "quantity": "50",
-        },
-        "prefixed": {"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": 50},
-        "bare": {"tenant_id": "tenant-contoso", "plan": "Business"},
+    full={
+        "id": "sub-contoso",
+        "org_id": "org-contoso",
+        "tenant_id": "tenant-contoso",
+        "kind": "post_pay",
+        "plan": "Business",
+        "status": "active",
+        "quantity": "50",
     },
+    prefixed={"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": 50},
+    bare={"tenant_id": "tenant-contoso", "plan": "Business"},
 )
 def test_the_fields_of_a_subscription(service: httpx.Client, expected: dict[str, Any]) -> None:
     (subscription,) = answer(service, "list_subscriptions")["items"]
@@ -77,24 +71,22 @@ def test_the_fields_of_a_subscription(service: httpx.Client, expected: dict[str,
 
 @each_variant(
     "subscription_history",
-    {
-        "items": {
-            "items": [
-                {"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": "25"},
-                {"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": "50"},
-            ]
-        },
-        "nested": {
-            "subscriptions": [
-                {
-                    "subscription_id": "sub-contoso",
-                    "records": [
-                        {"tenant_id": "tenant-contoso", "quantity": "25"},
-                        {"tenant_id": "tenant-contoso", "quantity": "50"},
-                    ],
-                }
-            ]
-        },
+    items={
+        "items": [
+            {"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": "25"},
+            {"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": "50"},
+        ]
+    },
+    nested={
+        "subscriptions": [
+            {
+                "subscription_id": "sub-contoso",
+                "records": [
+                    {"tenant_id": "tenant-contoso", "quantity": "25"},
+                    {"tenant_id": "tenant-contoso", "quantity": "50"},
+                ],
+            }
+        ]
     },
 )
 def test_the_history_of_subscriptions(service: httpx.Client, expected: dict[str, Any]) -> None:
@@ -108,18 +100,16 @@ def without_times(value: object) -> object:
     return [without_times(item) for item in cast("list[object]", value)] if isinstance(value, list) else value
 
 
-@each_variant("audit_actions", {"dotted": {"resource.protect"}, "upper": {"RESOURCE_PROTECT"}})
+@each_variant("audit_actions", dotted={"resource.protect"}, upper={"RESOURCE_PROTECT"})
 def test_the_audit_actions(service: httpx.Client, expected: set[str]) -> None:
     assert expected == {event["action"] for event in answer(service, "list_audit_events")["items"]}
 
 
 @each_variant(
     "empty_text",
-    {
-        "empty": {"tenant_id": "", "org_id": "org-meridian"},
-        "null": {"tenant_id": None, "org_id": "org-meridian"},
-        "absent": {"org_id": "org-meridian"},
-    },
+    empty={"tenant_id": "", "org_id": "org-meridian"},
+    null={"tenant_id": None, "org_id": "org-meridian"},
+    absent={"org_id": "org-meridian"},
 )
 def test_a_text_without_characters(service: httpx.Client, expected: dict[str, str | None]) -> None:
     assert [expected] == answer(service, "list_installations")["items"]
@@ -142,7 +132,7 @@ def test_each_text_without_characters_is_left_out(
     assert names == nulls
 
 
-@each_variant("empty_time", {"null": None, "absent": "absent", "empty": "", "zero": "0001-01-01T00:00:00Z"})
+@each_variant("empty_time", null=None, absent="absent", empty="", zero="0001-01-01T00:00:00Z")
 @pytest.mark.parametrize("times", ["milliseconds", "offset"])
 def test_a_time_that_has_not_come_yet(
     service: httpx.Client, emulator: Emulator, variant: str, expected: str | None, times: str
@@ -153,7 +143,7 @@ def test_a_time_that_has_not_come_yet(
     assert (expected, expected) == (task.get("started_at", "absent"), task.get("finished_at", "absent"))
 
 
-@each_variant("zero_values", {"written": (False, "0", 0), "absent": (None, None, None)})
+@each_variant("zero_values", written=(False, "0", 0), absent=(None, None, None))
 def test_false_and_zero(
     service: httpx.Client, emulator: Emulator, variant: str, expected: tuple[object, object, object]
 ) -> None:
@@ -176,13 +166,11 @@ def test_true_and_other_numbers_are_written_always(service: httpx.Client, emulat
 
 @each_variant(
     "times",
-    {
-        "milliseconds": NOON,
-        "seconds": "2026-01-31T12:00:00Z",
-        "nanoseconds": "2026-01-31T12:00:00.123000000Z",
-        "offset": "2026-01-31T14:00:00.123+02:00",
-        "lower_case": "2026-01-31t12:00:00.123z",
-    },
+    milliseconds=NOON,
+    seconds="2026-01-31T12:00:00Z",
+    nanoseconds="2026-01-31T12:00:00.123000000Z",
+    offset="2026-01-31T14:00:00.123+02:00",
+    lower_case="2026-01-31t12:00:00.123z",
 )
 def test_the_spelling_of_a_time(service: httpx.Client, emulator: Emulator, expected: str) -> None:
     emulator.patch({"tenants": [{"id": "tenant-contoso", "created_at": NOON}]})
@@ -202,7 +190,7 @@ def test_the_last_time_of_the_calendar_has_every_spelling(service: httpx.Client,
     assert service.get(CONTOSO).status_code == 200
 
 
-@each_variant("extra_fields", {"none": set[str](), "some": {"labels", "revision", "item_count"}})
+@each_variant("extra_fields", none=set[str](), some={"labels", "revision", "item_count"})
 def test_fields_that_the_interface_does_not_name(service: httpx.Client, expected: set[str]) -> None:
     named = {"items", "next_page_token", *RECORDS["Resource"]}
     assert expected == {name for name, _ in fields_of(answer(service, "list_resources"))} - named

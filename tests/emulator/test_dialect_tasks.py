@@ -23,7 +23,7 @@ def polled(service: httpx.Client, id: str, times: int) -> list[str]:
     return [service.get(f"{CONTOSO}/tasks/{id}").raise_for_status().json()["status"] for _ in range(times)]
 
 
-@each_variant("task_progress", {"clock": ["queued"] * 4, "polls": ["queued", "running", "done", "done"]})
+@each_variant("task_progress", clock=["queued"] * 4, polls=["queued", "running", "done", "done"])
 def test_a_task_that_is_read_again_and_again(service: httpx.Client, emulator: Emulator, expected: list[str]) -> None:
     assert expected == polled(service, triggered(service, emulator), 4)
 
@@ -71,11 +71,9 @@ def test_a_task_says_when_polls_started_and_ended_it(service: httpx.Client, emul
 
 @each_variant(
     "task_statuses",
-    {
-        "lower": ["queued", "running", "done"],
-        "upper": ["QUEUED", "RUNNING", "DONE"],
-        "other": ["queued", "finalizing", "done"],
-    },
+    lower=["queued", "running", "done"],
+    upper=["QUEUED", "RUNNING", "DONE"],
+    other=["queued", "finalizing", "done"],
 )
 def test_the_statuses_of_a_task(service: httpx.Client, emulator: Emulator, variant: str, expected: list[str]) -> None:
     emulator.set_dialect(task_statuses=variant, task_progress="polls")
@@ -98,11 +96,9 @@ PLAIN = [
 
 @each_variant(
     "task_fields",
-    {
-        "plain": PLAIN,
-        "prefixed": [{"id": "task_id", "status": "state", "message": "error"}.get(name, name) for name in PLAIN],
-        "bare": ["id", "status"],
-    },
+    plain=PLAIN,
+    prefixed=[{"id": "task_id", "status": "state", "message": "error"}.get(name, name) for name in PLAIN],
+    bare=["id", "status"],
 )
 def test_the_fields_of_a_task(service: httpx.Client, expected: list[str]) -> None:
     assert expected == list(answer(service, "get_task"))
@@ -114,7 +110,7 @@ def test_renamed_fields_of_a_task_keep_their_values(service: httpx.Client, emula
     assert (task["task_id"], task["state"], task["error"]) == ("task-contoso-01", "done", "")
 
 
-@each_variant("triggered_task", {"task_id": {"task_id": "ID"}, "id": {"id": "ID"}, "task": {"task": {"id": "ID"}}})
+@each_variant("triggered_task", task_id={"task_id": "ID"}, id={"id": "ID"}, task={"task": {"id": "ID"}})
 def test_the_id_of_a_spawned_task(service: httpx.Client, emulator: Emulator, expected: dict[str, Any]) -> None:
     text = service.put(f"{CONTOSO}/jobs/job-contoso-01/trigger").text
     id = emulator.state()["tasks"][-1]["id"]
@@ -123,10 +119,8 @@ def test_the_id_of_a_spawned_task(service: httpx.Client, emulator: Emulator, exp
 
 @each_variant(
     "task_statistics",
-    {
-        "items": {"items": [{"status": "done", "count": 1}, {"status": "warnings", "count": 1}]},
-        "mapping": {"statuses": {"done": 1, "warnings": 1}},
-    },
+    items={"items": [{"status": "done", "count": 1}, {"status": "warnings", "count": 1}]},
+    mapping={"statuses": {"done": 1, "warnings": 1}},
 )
 def test_the_statistics_of_tasks(service: httpx.Client, expected: dict[str, Any]) -> None:
     assert expected == answer(service, "get_task_stats")

@@ -24,11 +24,14 @@ def variants_of(field: str) -> set[str]:
     return set(get_args(annotation)) if get_origin(annotation) is Literal else set()
 
 
-def each_variant(switch: str, expected: Mapping[Any, object]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def each_variant(
+    switch: str, numbers: Mapping[float, object] | None = None, **words: object
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Run a test in each variant of a switch: it gets the answer that is `expected` then, and the `variant` if it asks.
 
     The dialect is set before the test, which may set it again after a reset or together with other switches.
     """
+    expected: Mapping[Any, object] = numbers or words
     assert variants_of(switch) in (set(), set(expected)), f"not all variants of {switch} are tested"
     parameters = [((switch, variant), value) for variant, value in expected.items()]
 
