@@ -5,7 +5,6 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import httpx
 import pytest
 
 from pulumi_dataprotection.emulator import EmulatorError, open_store
@@ -30,25 +29,13 @@ def refusal(database: Path) -> str:
     return str(caught.value)
 
 
-def change(database: Path, statement: str) -> None:
-    connection = sqlite3.connect(database)
-    connection.execute(statement)
-    connection.close()
-
-
-def test_what_was_written_survives_a_restart(database: Path) -> None:
+def test_the_content_and_the_clock_survive_a_restart(database: Path) -> None:
     with Emulator(database=str(database)) as emulator:
-        headers = {"Authorization": emulator.api_key}
-        httpx.post(f"{emulator.url}/api/v1/orgs", params={"name": "Fabrikam"}, headers=headers).raise_for_status()
+        emulator.patch({"orgs": [{"id": "org-new", "name": "Fabrikam"}]})
+        emulator.advance(1_000_000)
         before = emulator.state()
     with Emulator(database=str(database)) as emulator:
         assert before == emulator.state()
-
-
-def test_the_clock_survives_a_restart(database: Path) -> None:
-    with Emulator(database=str(database)) as emulator:
-        emulator.advance(1_000_000)
-    with Emulator(database=str(database)) as emulator:
         assert emulator.now() - datetime.now(UTC) > timedelta(days=11)
 
 
@@ -94,23 +81,20 @@ def test_a_database_with_a_lost_page_is_refused(used_database: Path) -> None:
     assert f"{used_database} is no usable database of the emulator" in refusal(used_database)
 
 
-def test_a_file_that_is_no_database_is_refused(database: Path) -> None:
-    database.write_text("name,kind\n" * 100, encoding="utf-8")
-    expected = (
-        f"{database} is no usable database of the emulator (file is not a database): "
-        "name another file, or delete this one if nothing in it is needed"
-    )
-    assert expected == refusal(database)
-
-
-def test_a_database_of_another_program_is_refused(database: Path) -> None:
-    change(database, "CREATE TABLE songs (title TEXT)")
-    assert "it holds the tables of another program" in refusal(database)
-
-
-def test_a_database_of_another_schema_is_refused(used_database: Path) -> None:
-    change(used_database, "PRAGMA user_version = 99")
-    assert "its schema has version 99, not 1" in refusal(used_database)
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("CREATE TABLE songs (title TEXT)", "it holds the tables of another program"),
+        ("PRAGMA user_version = 99", "it holds the tables of another program"),
+        ("PRAGMA application_id = 1685089653; PRAGMA user_version = 99", "its schema has version 99, not 1"),
+    ],
+)
+def test_a_database_of_another_program_or_schema_is_refused(database: Path, statement: str, reason: str) -> None:
+    connection = sqlite3.connect(database)
+    connection.executescript(statement)
+    connection.close()
+    advice = "name another file, or delete this one if nothing in it is needed"
+    assert f"{database} is no usable database of the emulator ({reason}): {advice}" == refusal(database)
 
 
 def test_a_file_in_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -2,21 +2,16 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from click.testing import CliRunner
 
-from pulumi_dataprotection.cli import main
-from pulumi_dataprotection.emulator import EmulatorError
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect, Switch
 from pulumi_dataprotection.emulator.dialect.presets import PRESETS, parse_dialect
 from pulumi_dataprotection.spec import BY_ID
-from support import HANG, Emulator
+from support import Emulator
 from support.emulator.variants import called, variants_of
 from support.wire import message
 
@@ -120,47 +115,3 @@ def test_the_command_line_takes_a_file_of_variants(tmp_path: Path) -> None:
     file = tmp_path / "dialect.json"
     file.write_text(json.dumps({"preset": "late", "read_lag": 0.5}), encoding="utf-8")
     assert PRESETS["late"].model_copy(update={"read_lag": 0.5}) == parse_dialect(str(file))
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (None, "is no dialect (default, strict, terse, late, foreign), and as a file: No such file or directory"),
-        ("{", "is not JSON"),
-        ("[]", "a dialect is an object of variants"),
-        ('{"times": "minutes"}', "times: Input should be"),
-    ],
-    ids=["missing", "not JSON", "not an object", "no variant"],
-)
-def test_a_file_without_a_dialect_is_a_clear_error(tmp_path: Path, content: str | None, reason: str) -> None:
-    file = tmp_path / "dialect.json"
-    if content is not None:
-        file.write_text(content, encoding="utf-8")
-    with pytest.raises(EmulatorError, match=re.escape(reason)):
-        parse_dialect(str(file))
-
-
-def test_the_command_speaks_the_dialect_of_its_file_and_goes_back_to_it(tmp_path: Path) -> None:
-    file = tmp_path / "dialect.json"
-    file.write_text('{"preset": "terse", "times": "offset"}', encoding="utf-8")
-    command = "from pulumi_dataprotection.cli import main; main()"
-    arguments = [sys.executable, "-c", command, "emulator", "serve", "--dialect", str(file)]
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        assert process.stdout is not None
-        url = json.loads(process.stdout.readline())["url"]
-        with httpx.Client(base_url=f"{url}/_emulator/", timeout=HANG) as client:
-            before = dialect_of(client)
-            client.put("dialect", json={}).raise_for_status()
-            client.post("reset").raise_for_status()
-            after = dialect_of(client)
-        process.terminate()
-    expected = PRESETS["terse"].model_copy(update={"times": "offset"}).model_dump()
-    assert (expected, expected) == (before, after)
-
-
-def test_the_command_says_what_is_wrong_with_a_dialect() -> None:
-    result = CliRunner().invoke(main, ["emulator", "serve", "--dialect", "loud"])
-    expected = (
-        "Error: loud is no dialect (default, strict, terse, late, foreign), and as a file: No such file or directory\n"
-    )
-    assert (1, expected) == (result.exit_code, result.stderr)

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from pulumi_dataprotection.cli import main
+from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import HANG, Emulator
 
 COMMAND = (sys.executable, "-c", "from pulumi_dataprotection.cli import main; main()", "emulator", "serve")
@@ -55,33 +56,20 @@ def seed_file(tmp_path: Path) -> Path:
     return tmp_path / "estate.json"
 
 
-def test_one_line_of_json_says_where_and_with_which_keys() -> None:
+def test_one_line_of_json_says_where_and_with_which_keys_and_nothing_else_is_printed() -> None:
     with started() as process:
         line = announcement(process)
+        response = httpx.get(f"{line['url']}/api/v1/orgs/org-meridian", headers={"Authorization": line["api_key"]})
         process.terminate()
-        rest = output(process).read()
+        outputs = process.communicate(timeout=HANG)
     expected = {
         "url": line["url"],
         "api_key": "emulator-full-access-key-4b1d9c",
         "read_only_key": "emulator-read-only-key-8e2f7a",
         "pid": process.pid,
     }
-    assert (expected, "") == (line, rest)
-
-
-def test_requests_are_answered_once_the_line_is_there() -> None:
-    with started() as process:
-        line = announcement(process)
-        headers = {"Authorization": line["api_key"]}
-        assert httpx.get(f"{line['url']}/api/v1/orgs/org-meridian", headers=headers).status_code == 200
-
-
-def test_requests_are_not_logged_to_the_terminal() -> None:
-    with started() as process:
-        httpx.get(f"{announcement(process)['url']}/api/v1/orgs/org-meridian")
-        process.terminate()
-        _, errors = process.communicate(timeout=HANG)
-    assert "/api/v1" not in errors
+    assert (expected, 200, "") == (line, response.status_code, outputs[0])
+    assert "/api/v1" not in outputs[1]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -90,18 +78,6 @@ def test_a_signal_ends_it_cleanly(number: signal.Signals) -> None:
         announcement(process)
         process.send_signal(number)
         assert process.wait(timeout=HANG) == 0
-
-
-def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
-    database = str(tmp_path / "estate.db")
-    with started("--db", database) as process:
-        line = announcement(process)
-        headers = {"Authorization": line["api_key"]}
-        with httpx.Client(base_url=f"{line['url']}/api/v1/", headers=headers, timeout=HANG) as client:
-            answers = [client.post("orgs", params={"external_id": f"crm-{number}"}).json() for number in range(20)]
-        process.kill()
-    with Emulator(database=database) as emulator:
-        assert {answer["org"]["id"] for answer in answers} <= {org["id"] for org in emulator.state()["orgs"]}
 
 
 def test_the_state_of_one_emulator_is_a_seed_file_of_another(emulator: Emulator, seed_file: Path) -> None:
@@ -128,31 +104,55 @@ def test_a_port_in_use_is_a_clear_error() -> None:
     assert (1, ("", expected)) == (process.returncode, outputs)
 
 
+NO_SEED = "is no seed (demo, empty or large:TENANTSxRESOURCES), and as a file: No such file or directory"
+NO_DIALECT = "is no dialect (default, strict, terse, late, foreign), and as a file: No such file or directory"
+
+
+@pytest.mark.parametrize(
+    ("option", "content", "reason"),
+    [
+        ("--db", "name,kind\n" * 100, "is no usable database of the emulator"),
+        ("--seed", None, NO_SEED),
+        ("--seed", "{", "is not JSON"),
+        ("--seed", '{"people": []}', 'unknown section "people"'),
+        (
+            "--seed",
+            '{"tenants": [{"id": "t", "org_id": "o"}]}',
+            "a record names one of orgs that is not there",
+        ),
+        ("--dialect", None, NO_DIALECT),
+        ("--dialect", "{", "is not JSON"),
+        ("--dialect", "[]", "a dialect is an object of variants"),
+        ("--dialect", '{"times": "minutes"}', "times: Input should be"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_a_clear_error(
+    tmp_path: Path, option: str, content: str | None, reason: str
+) -> None:
+    file = tmp_path / "file"
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    error = failure(option, str(file))
+    assert (True, True) == (error.startswith("Error: "), reason in error)
+
+
 @pytest.mark.parametrize("host", ["192.0.2.1", "nowhere.invalid"])
 def test_an_address_that_is_not_this_machines_is_a_clear_error(host: str) -> None:
     assert f"Error: cannot listen on {host}" in failure("--host", host)
 
 
-def test_a_database_that_cannot_be_used_is_a_clear_error(tmp_path: Path) -> None:
-    database = tmp_path / "estate.db"
-    database.write_text("name,kind\n" * 100, encoding="utf-8")
-    assert f"Error: {database} is no usable database of the emulator" in failure("--db", str(database))
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (None, "is no seed (demo, empty or large:TENANTSxRESOURCES), and as a file: No such file or directory"),
-        ("{", "is not JSON"),
-        ('{"people": []}', 'unknown section "people"'),
-        ('{"tenants": [{"id": "t", "org_id": "o"}]}', "tenants: a record names one of orgs that is not there"),
-    ],
-    ids=["missing", "not JSON", "unknown section", "loose end"],
-)
-def test_a_seed_that_is_none_is_a_clear_error(seed_file: Path, content: str | None, reason: str) -> None:
-    if content is not None:
-        seed_file.write_text(content, encoding="utf-8")
-    assert reason in failure("--seed", str(seed_file))
+def test_the_dialect_of_a_file_is_served_and_restored_by_a_reset(tmp_path: Path) -> None:
+    file = tmp_path / "dialect.json"
+    file.write_text('{"preset": "terse", "times": "offset"}', encoding="utf-8")
+    with started("--dialect", str(file)) as process:
+        url = announcement(process)["url"]
+        with httpx.Client(base_url=f"{url}/_emulator/", timeout=HANG) as client:
+            before = client.get("dialect").json()
+            client.put("dialect", json={}).raise_for_status()
+            client.post("reset").raise_for_status()
+            after = client.get("dialect").json()
+    expected = PRESETS["terse"].model_copy(update={"times": "offset"}).model_dump()
+    assert (expected, expected) == (before, after)
 
 
 def test_without_the_extra_the_error_says_how_to_install_it() -> None:
