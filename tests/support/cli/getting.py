@@ -7,6 +7,7 @@ from click.testing import CliRunner, Result
 
 from pulumi_dataprotection.cli import main
 from pulumi_dataprotection.functions._data_source import close_sessions
+from pulumi_dataprotection.testing import Emulator as PublicEmulator
 from support import Emulator
 
 __all__ = ["get", "get_unset", "settings"]
@@ -33,7 +34,7 @@ def get_unset(*words: str, charset: str = "utf-8", **variables: str) -> Result:
         close_sessions()
 
 
-def settings(emulator: Emulator, key: str | None = None) -> dict[str, str]:
+def settings(emulator: PublicEmulator, key: str | None = None) -> dict[str, str]:
     """The variables that lead to an emulator."""
     return {
         "DATAPROTECTION_API_KEY": key or emulator.api_key,

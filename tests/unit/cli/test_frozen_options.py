@@ -1,8 +1,6 @@
-"""The command line keeps its words: scripts of other people have them."""
+"""The command line keeps its words, because scripts of users have them."""
 
-import click
-
-from pulumi_dataprotection.cli import main
+from support.cli.commands import COMMANDS, options
 
 OF_GET = {"--format", "--profile", "--stack"}
 OPTIONS = {
@@ -35,10 +33,4 @@ OPTIONS = {
 
 
 def test_commands_and_options_keep_their_names() -> None:
-    assert OPTIONS == dict(_options("dataprotection", main))
-
-
-def _options(name: str, command: click.Command) -> list[tuple[str, set[str]]]:
-    own = {option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]}
-    children = command.commands.items() if isinstance(command, click.Group) else ()
-    return [(name, own), *(pair for word, child in children for pair in _options(f"{name} {word}", child))]
+    assert OPTIONS == {name: options(command) for name, command in COMMANDS.items()}

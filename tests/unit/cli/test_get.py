@@ -1,4 +1,4 @@
-"""`dataprotection get`: each look-up has a command, which finds the same in each format and fails as in a program."""
+"""`dataprotection get` has a command for each function, with the same results and errors in each format."""
 
 import csv
 import inspect
@@ -16,7 +16,7 @@ from pulumi_dataprotection.client.records import rfc3339
 from support import Emulator
 from support.cli.getting import get
 
-LOOK_UPS = [name for name in functions.__all__ if name.startswith("get_") and not name.endswith("_output")]
+FUNCTIONS = [name for name in functions.__all__ if name.startswith("get_") and not name.endswith("_output")]
 SINGLE = {"org", "tenant", "resource", "policy", "protection", "task"}
 FORMATS = ["table", "json", "csv"]
 
@@ -48,7 +48,7 @@ FOUND: dict[str, tuple[str, list[str]]] = {
     "subscriptions --org org-contoso": ("id", ["sub-contoso"]),
 }
 
-# What the service sends in lists of its own: some values of each.
+# Nested lists of the service: some values of each.
 NESTED = {
     "tenant-quotas --tenant tenant-contoso": ["storage", "2048", "GB", "71"],
     "subscription-history --org org-contoso": ["25", "50"],
@@ -65,22 +65,18 @@ def command(function: str) -> click.Command:
     return group.commands[function.removeprefix("get_").replace("_", "-")]
 
 
-@pytest.mark.parametrize("function", LOOK_UPS)
-def test_each_look_up_has_a_command_with_an_option_for_each_argument(function: str) -> None:
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_each_function_has_a_command_with_an_option_for_each_argument(function: str) -> None:
     arguments = inspect.signature(getattr(functions, function)).parameters.values()
     needed = {argument.name: argument.default is inspect.Parameter.empty for argument in arguments}
     options = {option.name: option.required for option in command(function).params}
     assert {**needed, "output_format": False, "stack": False} == options
-
-
-@pytest.mark.parametrize("function", LOOK_UPS)
-def test_each_look_up_is_tried_here(function: str) -> None:
-    assert command(function).name in {words.split()[0] for words in [*FOUND, *NESTED]}
+    assert command(function).name in {words.split()[0] for words in [*FOUND, *NESTED]}, "no example"
 
 
 @pytest.mark.parametrize("output_format", FORMATS)
 @pytest.mark.parametrize("words", FOUND)
-def test_a_command_finds_what_its_look_up_finds(emulator: Emulator, words: str, output_format: str) -> None:
+def test_a_command_has_the_result_of_its_function(emulator: Emulator, words: str, output_format: str) -> None:
     column, expected = FOUND[words]
     result = get(emulator, *timed(emulator, words), "--format", output_format)
     assert (0, expected) == (result.exit_code, values(result.stdout, words, output_format, column))
@@ -89,7 +85,7 @@ def test_a_command_finds_what_its_look_up_finds(emulator: Emulator, words: str, 
 
 @pytest.mark.parametrize("output_format", FORMATS)
 @pytest.mark.parametrize("words", NESTED)
-def test_a_command_shows_what_is_nested(emulator: Emulator, words: str, output_format: str) -> None:
+def test_a_command_shows_nested_lists(emulator: Emulator, words: str, output_format: str) -> None:
     result = get(emulator, *timed(emulator, words), "--format", output_format)
     assert (0, set[str]()) == (result.exit_code, {*NESTED[words]} - {*re.findall(r"\w+", result.stdout)})
 
@@ -102,7 +98,7 @@ def test_a_command_shows_what_is_nested(emulator: Emulator, words: str, output_f
         ("everything", "No such command 'everything'"),
     ],
 )
-def test_what_is_no_such_command_is_refused_as_the_shell_expects(emulator: Emulator, words: str, expected: str) -> None:
+def test_an_unknown_command_is_refused_as_the_shell_expects(emulator: Emulator, words: str, expected: str) -> None:
     result = get(emulator, *words.split())
     assert (2, "", True) == (result.exit_code, result.stdout, expected in result.stderr)
     assert [] == emulator.requests()
@@ -111,68 +107,59 @@ def test_what_is_no_such_command_is_refused_as_the_shell_expects(emulator: Emula
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("org", "get_org: give either id or external_id"),
-        ("org --id org-contoso --external-id crm-1002", "get_org: give either id or external_id"),
-        ("tenant --name Contoso", "get_tenant: give either id, or name and org_id"),
-        ("org --id=", "get_org: id must not be empty; leave it out where it is not wanted"),
-        (
-            "resources --tenant tenant-nowhere",
-            (
-                "get_resources: cannot list resources: 404 not found (GET /api/v1/tenants/tenant-nowhere/resources): "
-                'there is no tenant "tenant-nowhere". Check the ids, and that the base URL is the service\'s'
-            ),
-        ),
+        ("org", "get_org: .* external_id"),
+        ("org --id org-contoso --external-id crm-1002", "get_org: .* external_id"),
+        ("tenant --name Contoso", "get_tenant: .* name and org_id"),
+        ("org --id=", "get_org: id .* empty.*"),
+        ("resources --tenant tenant-nowhere", "get_resources: .* 404 not found .*tenant-nowhere.*"),
         (
             "resource --tenant tenant-contoso --resource support@contoso.example",
-            (
-                'get_resource: "support@contoso.example" means 2 resources in tenant tenant-contoso: '
-                "office_teamdrive res-contoso-drive-11, office_user res-contoso-user-30. Use the id of one"
-            ),
+            "get_resource: .* 2 resources .* res-contoso-drive-11, .* res-contoso-user-30.*",
         ),
     ],
 )
 @pytest.mark.parametrize("output_format", FORMATS)
-def test_what_cannot_be_found_is_told_in_the_words_of_a_program(
+def test_an_error_has_the_words_of_the_function(
     emulator: Emulator, words: str, expected: str, output_format: str
 ) -> None:
     result = get(emulator, *words.split(), "--format", output_format)
-    assert (1, "", f"Error: {expected}\n") == (result.exit_code, result.stdout, result.stderr)
+    assert (1, "") == (result.exit_code, result.stdout)
+    assert re.fullmatch(f"Error: {expected}\n", result.stderr)
 
 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
         ("task-stats --tenant tenant-contoso --start-time {naive} --end-time {now}", "start_time must be a datetime"),
-        ("audit-events --tenant tenant-contoso --end-time {naive}", "end_time must be a datetime with a time zone"),
-        ("subscription-history --org org-contoso --start yesterday", "start must be a datetime with a time zone"),
+        ("audit-events --tenant tenant-contoso --end-time {naive}", "end_time must be a datetime"),
+        ("subscription-history --org org-contoso --start yesterday", "start must be a datetime"),
         ("task-stats --tenant tenant-contoso --start-time {days_ago_50} --end-time {days_ago_49}", "35 days"),
     ],
 )
-def test_a_time_that_cannot_be_meant_is_told(emulator: Emulator, words: str, expected: str) -> None:
+def test_an_impossible_time_is_refused_before_any_call(emulator: Emulator, words: str, expected: str) -> None:
     result = get(emulator, *timed(emulator, words))
     assert (1, "", True) == (result.exit_code, result.stdout, expected in result.stderr)
     assert [] == emulator.requests()
 
 
 @pytest.mark.parametrize("words", ["subscriptions --org org-contoso", "subscription-history --org org-contoso"])
-def test_a_key_without_the_permission_to_read_billing_data_is_told_so(emulator: Emulator, words: str) -> None:
+def test_a_key_without_the_permission_for_billing_data_is_an_error(emulator: Emulator, words: str) -> None:
     emulator.patch({"keys": [{"name": "Read-only", "permissions": ["read"]}]})
     result = get(emulator, *words.split(), key=emulator.read_only_key)
     assert (1, "") == (result.exit_code, result.stdout)
-    assert "403 forbidden" in result.stderr
-    assert "lacks the permission to read billing data: use a key that has it" in result.stderr
+    assert re.search("403 forbidden .* billing data", result.stderr)
     assert emulator.read_only_key not in result.stderr
 
 
 def timed(emulator: Emulator, words: str) -> list[str]:
-    """Words with the times that they leave open."""
+    """Fill the times into the words of a command."""
     now = emulator.now()
     ago = {f"days_ago_{days}": rfc3339(now - timedelta(days=days, minutes=-1)) for days in range(200)}
     return words.format(now=rfc3339(now), naive=f"{now:%Y-%m-%dT%H:%M:%S}", **ago).split()
 
 
 def values(text: str, words: str, output_format: str, column: str) -> list[str]:
-    """What an output holds under one name."""
+    """Return the values of a column of an output."""
     single = words.split(maxsplit=1)[0] in SINGLE
     if output_format == "json":
         found = json.loads(text)

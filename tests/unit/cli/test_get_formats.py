@@ -1,4 +1,4 @@
-"""The formats of `dataprotection get`: what is written for people, for programs and for spreadsheets."""
+"""The formats of `dataprotection get` for people, for programs and for spreadsheets."""
 
 import csv
 import io
@@ -47,27 +47,18 @@ def rename(emulator: Emulator, name: str) -> None:
 
 
 def archived(emulator: Emulator, output_format: str) -> str:
-    """What is written of the one resource that is archived."""
+    """Return the output for the only archived resource."""
     result = get(emulator, *RESOURCES, "--archived", "--format", output_format)
     assert (0, "") == (result.exit_code, result.stderr)
     return result.stdout
 
 
-def test_a_list_is_a_table_with_a_header(emulator: Emulator) -> None:
-    expected = """\
+LISTS = {
+    "table": """\
 id                   external_id  tenant_id       name                             kind         archived
 res-contoso-user-29  usr-1029     tenant-contoso  former.employee@contoso.example  office_user  true
-"""
-    assert expected == archived(emulator, "table")
-
-
-def test_one_record_is_a_table_of_names_and_values(emulator: Emulator) -> None:
-    expected = "id           org-alpine\nexternal_id\nkind         msp\nname         Alpine IT Services\n"
-    assert expected == get(emulator, "org", "--id", "org-alpine").stdout
-
-
-def test_a_list_is_a_list_in_json(emulator: Emulator) -> None:
-    expected = """\
+""",
+    "json": """\
 [
   {
     "id": "res-contoso-user-29",
@@ -78,27 +69,33 @@ def test_a_list_is_a_list_in_json(emulator: Emulator) -> None:
     "archived": true
   }
 ]
-"""
-    assert expected == archived(emulator, "json")
+""",
+    "csv": """\
+id,external_id,tenant_id,name,kind,archived
+res-contoso-user-29,usr-1029,tenant-contoso,former.employee@contoso.example,office_user,true
+""",
+}
 
 
-def test_one_record_is_an_object_in_json_with_all_that_the_service_sent(emulator: Emulator) -> None:
+@pytest.mark.parametrize("output_format", LISTS)
+def test_a_list_has_a_row_for_each_record(emulator: Emulator, output_format: str) -> None:
+    assert LISTS[output_format] == archived(emulator, output_format)
+
+
+def test_one_record_is_a_table_of_names_and_values(emulator: Emulator) -> None:
+    expected = "id           org-alpine\nexternal_id\nkind         msp\nname         Alpine IT Services\n"
+    assert expected == get(emulator, "org", "--id", "org-alpine").stdout
+
+
+def test_one_record_is_an_object_in_json_with_all_fields_of_the_service(emulator: Emulator) -> None:
     result = json.loads(get(emulator, "tenant", "--id", "tenant-contoso", "--format", "json").stdout)
     assert ["id", "kind", "name", "fields"] == list(result)
     assert ("tenant-contoso", "org-contoso") == (result["id"], result["fields"]["org_id"])
 
 
-def test_what_the_service_sent_besides_has_columns_of_its_own_in_a_table(emulator: Emulator) -> None:
+def test_other_fields_of_the_service_are_columns_of_a_table(emulator: Emulator) -> None:
     header = get(emulator, "tenants", "--org", "org-contoso").stdout.splitlines()[0]
     assert ["id", "kind", "name", "org_id", "created_at"] == header.split()
-
-
-def test_a_list_is_a_line_for_each_record_in_csv(emulator: Emulator) -> None:
-    expected = """\
-id,external_id,tenant_id,name,kind,archived
-res-contoso-user-29,usr-1029,tenant-contoso,former.employee@contoso.example,office_user,true
-"""
-    assert expected == archived(emulator, "csv")
 
 
 def test_nested_values_are_compact_json_in_csv(emulator: Emulator) -> None:
@@ -114,7 +111,7 @@ def test_numbers_of_64_bits_stay_text_and_times_rfc_3339_in_json(emulator: Emula
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", archive["created_at"])
 
 
-def test_what_is_nested_is_a_table_of_its_own(emulator: Emulator) -> None:
+def test_a_nested_list_is_a_separate_table(emulator: Emulator) -> None:
     expected = """\
 quotas     kind      count  units
            resource  50
@@ -128,42 +125,36 @@ items      kind      count  units  used
 
 
 @pytest.mark.parametrize(
-    ("output_format", "expected"),
+    ("output_format", "stdout", "stderr"),
     [
-        ("table", ("", "no resources\n")),
-        ("json", ("[]\n", "")),
-        ("csv", ("id,external_id,tenant_id,name,kind,archived\n", "")),
+        ("table", "", "no resources\n"),
+        ("json", "[]\n", ""),
+        ("csv", "id,external_id,tenant_id,name,kind,archived\n", ""),
     ],
 )
-def test_an_empty_list_is_no_error(emulator: Emulator, output_format: str, expected: tuple[str, str]) -> None:
+def test_an_empty_list_is_a_success(emulator: Emulator, output_format: str, stdout: str, stderr: str) -> None:
     result = get(emulator, *RESOURCES, "--kind", "office_group", "--format", output_format)
-    assert (0, *expected) == (result.exit_code, result.stdout, result.stderr)
+    assert (0, stdout, stderr) == (result.exit_code, result.stdout, result.stderr)
 
 
 @pytest.mark.parametrize("output_format", FORMATS)
 @pytest.mark.parametrize("name", NASTY)
-def test_a_terminal_acts_on_nothing_that_a_name_holds(emulator: Emulator, name: str, output_format: str) -> None:
+def test_control_characters_of_a_name_are_escaped(emulator: Emulator, name: str, output_format: str) -> None:
     rename(emulator, name)
     text = archived(emulator, output_format)
     assert NASTY[name] in text.replace(r"\r", r"\u000d")
     assert None is re.search(r"[^\n -~\xa0-\u2027\u202f-\u2065\u206a-\U0010ffff]", text)
+    if output_format == "json":
+        assert name == json.loads(text)[0]["name"]
 
 
-@pytest.mark.parametrize("name", NASTY)
-def test_json_keeps_each_name_as_it_is(emulator: Emulator, name: str) -> None:
-    rename(emulator, name)
-    assert name == json.loads(archived(emulator, "json"))[0]["name"]
-
-
-def test_a_terminal_acts_on_nothing_that_an_error_holds(emulator: Emulator) -> None:
+def test_control_characters_of_an_error_are_escaped(emulator: Emulator) -> None:
     emulator.patch({"policies": [{"tenant_id": "tenant-contoso", "id": "policy-contoso-gold", "name": "\x1b[2J"}]})
     error = get(emulator, "policy", "--tenant", "tenant-contoso", "--policy", "Gold").stderr
     assert (False, True) == ("\x1b" in error, r"\u001b[2J" in error)
 
 
-def test_a_table_that_no_terminal_shows_cuts_and_wraps_nothing(
-    emulator: Emulator, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_outside_of_a_terminal_is_not_wrapped(emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     rename(emulator, "x" * 5000)
     _, line = archived(emulator, "table").splitlines()
@@ -171,12 +162,12 @@ def test_a_table_that_no_terminal_shows_cuts_and_wraps_nothing(
 
 
 @pytest.mark.parametrize("output_format", ["table", "csv"])
-def test_letters_that_the_output_has_not_are_written_as_escapes(emulator: Emulator, output_format: str) -> None:
+def test_letters_outside_of_the_charset_are_escaped(emulator: Emulator, output_format: str) -> None:
     rename(emulator, "José 李")
     assert r"Jos\xe9 \u674e" in in_ascii(emulator, output_format)
 
 
-def test_letters_that_the_output_has_not_are_the_same_in_json(emulator: Emulator) -> None:
+def test_letters_outside_of_the_charset_are_kept_in_json(emulator: Emulator) -> None:
     rename(emulator, "José 李 👩‍💻")
     assert "José 李 👩‍💻" == json.loads(in_ascii(emulator, "json"))[0]["name"]
 
@@ -187,7 +178,7 @@ def in_ascii(emulator: Emulator, output_format: str) -> str:
 
 
 @pytest.mark.parametrize("name", CELLS)
-def test_a_spreadsheet_takes_no_cell_for_a_formula(emulator: Emulator, name: str) -> None:
+def test_no_cell_is_a_formula_in_a_spreadsheet(emulator: Emulator, name: str) -> None:
     rename(emulator, name)
     (record,) = csv.DictReader(io.StringIO(archived(emulator, "csv")))
     assert CELLS[name] == record["name"]

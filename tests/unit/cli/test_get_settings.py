@@ -1,7 +1,8 @@
-"""Where `dataprotection get` finds its settings: in the environment, and in the config of the stack that it is told."""
+"""The settings of `dataprotection get`: the environment and the config of a named stack."""
 
 import json
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -28,50 +29,44 @@ def project(stack: Stack, emulator: Emulator, tmp_path: Path, monkeypatch: pytes
     return stack
 
 
-def test_variables_alone_are_enough(emulator: Emulator) -> None:
-    assert CONTOSO == get_unset(*WHO, **settings(emulator)).stdout
-
-
-def test_a_profile_is_found_in_a_variable(emulator: Emulator) -> None:
-    profiles = json.dumps({"second": {"apiKey": emulator.api_key, "baseUrl": emulator.url}})
-    assert CONTOSO == get_unset(*WHO, "--profile", "second", DATAPROTECTION_PROFILES=profiles).stdout
-
-
 @pytest.mark.usefixtures("project")
-def test_no_settings_are_told_with_what_to_do() -> None:
+def test_missing_settings_are_an_error_that_names_the_option_for_a_stack() -> None:
     result = get_unset(*WHO)
-    expected = (
-        "Error: get_org: no apiKey: set the environment variable DATAPROTECTION_API_KEY, or run "
-        "`pulumi config set --secret dataprotection:apiKey`; a preview without look-ups needs none where "
-        "previewChecks is false (without --stack no stack's config was read)\n"
-    )
-    assert (1, "", expected) == (result.exit_code, result.stdout, result.stderr)
+    assert (1, "") == (result.exit_code, result.stdout)
+    assert re.search(r"^Error: get_org: no apiKey: .*DATAPROTECTION_API_KEY.*--stack.*\)\n$", result.stderr)
 
 
 @pytest.mark.usefixtures("project")
-def test_a_stacks_config_alone_is_enough() -> None:
+def test_the_config_of_a_stack_is_enough() -> None:
     result = get_unset(*WHO, *DEV)
     assert (0, CONTOSO, "") == (result.exit_code, result.stdout, result.stderr)
 
 
+def test_variables_are_enough(emulator: Emulator) -> None:
+    profiles = json.dumps({"second": {"apiKey": emulator.api_key, "baseUrl": emulator.url}})
+    assert CONTOSO == get_unset(*WHO, **settings(emulator)).stdout
+    assert CONTOSO == get_unset(*WHO, "--profile", "second", DATAPROTECTION_PROFILES=profiles).stdout
+
+
 @pytest.mark.usefixtures("project")
-def test_a_variable_wins_over_a_stacks_config() -> None:
+def test_a_variable_wins_over_the_config_of_a_stack() -> None:
     result = get_unset(*WHO, *DEV, DATAPROTECTION_API_KEY="another key")
     assert (1, "") == (result.exit_code, result.stdout)
-    assert "the API key from DATAPROTECTION_API_KEY holds a character that no key has" in result.stderr
+    assert "DATAPROTECTION_API_KEY" in result.stderr
 
 
-def test_a_profile_is_found_in_a_stacks_config(project: Stack, emulator: Emulator) -> None:
+def test_a_profile_is_found_in_the_config_of_a_stack(project: Stack, emulator: Emulator) -> None:
     project.configure("profiles", json.dumps({"second": {"apiKey": emulator.api_key, "baseUrl": emulator.url}}))
     assert CONTOSO == get_unset(*WHO, *DEV, "--profile", "second", DATAPROTECTION_API_KEY="stale").stdout
 
 
-def test_a_setting_that_is_missing_in_a_stack_too_is_told_without_advice_about_stacks(project: Stack) -> None:
+def test_a_setting_that_is_missing_in_the_stack_is_an_error_without_that_option(project: Stack) -> None:
     project.configure("apiKey", " ")
-    assert get_unset(*WHO, *DEV).stderr.endswith("previewChecks is false\n")
+    stderr = get_unset(*WHO, *DEV).stderr
+    assert (True, False) == ("no apiKey" in stderr, "--stack" in stderr)
 
 
-# What `pulumi stack init` and `pulumi config set --secret` write if the passphrase is empty.
+# Written by `pulumi stack init` and `pulumi config set --secret` with an empty passphrase.
 OTHER_CONFIG = """\
 encryptionsalt: v1:qM3ySArhNvs=:v1:tvVhWmlNRPK6BRRO:dj5tIXu1I/0v+nC4N8Urp3VBk2vGsg==
 config:
@@ -88,27 +83,27 @@ config:
         ("dev", {"PULUMI_CONFIG_PASSPHRASE": "wrong"}, "incorrect passphrase"),
     ],
 )
-def test_a_stack_that_cannot_be_read_is_told_with_the_reason(
+def test_an_unreadable_stack_is_an_error_with_its_reason(
     emulator: Emulator, tmp_path: Path, name: str, variables: dict[str, str], expected: str
 ) -> None:
     (tmp_path / "Pulumi.dev.yaml").write_text(OTHER_CONFIG)
     result = get_unset(*WHO, "--stack", name, **settings(emulator), **variables)
-    told = f"Error: the config of the stack '{name}' cannot be read: {expected}\n"
-    assert (1, "", told) == (result.exit_code, result.stdout, result.stderr)
+    assert (1, "") == (result.exit_code, result.stdout)
+    assert re.fullmatch(f"Error: .*'{name}' .*: {expected}\n", result.stderr)
 
 
 @pytest.mark.engine
-def test_a_folder_without_a_project_is_told(
+def test_a_folder_without_a_project_is_an_error(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path_factory.mktemp("nothing"))
     result = get_unset(*WHO, *DEV)
     assert (1, "") == (result.exit_code, result.stdout)
-    assert result.stderr.startswith("Error: the config of the stack 'dev' cannot be read: no Pulumi.yaml project file")
+    assert re.match("Error: .*'dev' .*: no Pulumi.yaml project file", result.stderr)
 
 
 @pytest.mark.usefixtures("project")
-def test_a_config_that_is_broken_is_not_quoted(tmp_path: Path) -> None:
+def test_a_broken_config_is_not_quoted(tmp_path: Path) -> None:
     (tmp_path / "Pulumi.dev.yaml").write_text("config: key-that-stands-in-the-wrong-place\n")
     result = get_unset(*WHO, *DEV)
     assert (1, "") == (result.exit_code, result.stdout)
@@ -117,17 +112,15 @@ def test_a_config_that_is_broken_is_not_quoted(tmp_path: Path) -> None:
 
 
 COMMANDS = {
-    None: "the command `pulumi` is not on PATH",
+    None: "not on PATH",
     "exec sleep 50": "timed out after 0.1 seconds",
-    "echo s3cr3t": "`pulumi config --json` did not answer with JSON",
-    "echo s3cr3t; exit 3": "pulumi ended with status 3",
+    "echo s3cr3t": " JSON",
+    "echo s3cr3t; exit 3": " status 3",
 }
 
 
 @pytest.mark.parametrize("script", COMMANDS)
-def test_a_pulumi_that_does_not_work_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str | None
-) -> None:
+def test_a_broken_pulumi_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str | None) -> None:
     monkeypatch.setattr(stack_settings, "_SECONDS", 0.1 if script and "sleep" in script else 60)
     if script:
         (tmp_path / "pulumi").write_text(f"#!/bin/sh\n{script}\n")
@@ -135,6 +128,5 @@ def test_a_pulumi_that_does_not_work_is_told(
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/bin" if script else str(tmp_path))
     result = get_unset(*WHO, *DEV)
     assert (1, "") == (result.exit_code, result.stdout)
-    assert result.stderr.startswith("Error: the config of the stack 'dev' cannot be read: ")
-    assert result.stderr.endswith(f"{COMMANDS[script]}\n")
+    assert re.fullmatch(f"Error: .*'dev' .*{COMMANDS[script]}\n", result.stderr)
     assert "s3cr3t" not in result.stderr

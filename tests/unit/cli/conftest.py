@@ -1,0 +1,5 @@
+"""The machine on which `dataprotection doctor` runs."""
+
+from support.cli.visit import visit
+
+__all__ = ["visit"]
