@@ -1,4 +1,4 @@
-"""Programs that run inside a process of their user's, one after the other and at once: no run knows of another one."""
+"""Inline programs in one process, in sequence and in parallel: no run knows of another run."""
 
 import gc
 import shutil
@@ -14,6 +14,7 @@ from pulumi import automation
 
 from pulumi_dataprotection import ProtectionSet, get_org, get_org_output, get_resources
 from support import Emulator
+from support.cli.getting import settings
 from support.engine.programs import writes_by_thing
 
 Sets = Mapping[str, Sequence[int]]
@@ -27,19 +28,14 @@ class Fleet:
         emulator: the service.
 
     Attributes:
-        settings: the environment of resources, which look-ups of inline programs need in this process.
+        settings: the environment of resources, which functions of inline programs need in this process.
     """
 
     def __init__(self, folder: Path, emulator: Emulator) -> None:
         command = shutil.which("pulumi")
         assert command
         self._command = automation.PulumiCommand(root=str(Path(command).parents[1]))
-        self.settings = {
-            "DATAPROTECTION_BASE_URL": emulator.url,
-            "DATAPROTECTION_API_KEY": emulator.api_key,
-            "DATAPROTECTION_CALLS_PER_SECOND": "0",
-            "DATAPROTECTION_READ_LAG": "0",
-        }
+        self.settings = settings(emulator)
         self._environment = {
             **self.settings,
             "PULUMI_BACKEND_URL": f"file://{folder}",
@@ -51,7 +47,7 @@ class Fleet:
         }
 
     def up(self, stack: str, sets: Sets) -> None:
-        """Bring a stack to have these sets, by their members' numbers."""
+        """Run `up` on these sets, given by the numbers of their members."""
 
         def program() -> None:
             for name, numbers in sets.items():
@@ -61,26 +57,26 @@ class Fleet:
         self.run(stack, program)
 
     def run(self, stack: str, program: Callable[[], None]) -> None:
-        """Bring a stack to what a program declares."""
+        """Run `up` on a program."""
         options = automation.LocalWorkspaceOptions(pulumi_command=self._command, env_vars=self._environment)
         automation.create_or_select_stack(stack, project_name="test", program=program, opts=options).up(color="never")
 
 
-def test_what_one_run_of_a_process_declares_another_one_does_not(tmp_path: Path, emulator: Emulator) -> None:
+def test_a_run_does_not_see_the_declarations_of_an_earlier_run(tmp_path: Path, emulator: Emulator) -> None:
     fleet = Fleet(tmp_path, emulator)
     fleet.up("one", {"a": [9], "b": [10, 11]})
     emulator.clear_requests()
-    # Whoever took the former set for another one of this program would leave its members alone.
+    # A run that saw the former set as another set of this program would keep its members.
     fleet.up("one", {"a": [9], "b": [10]})
     assert {"contoso-user-11": ["-gold"]} == writes_by_thing(emulator)
 
 
-def test_programs_that_run_at_once_do_not_meet(tmp_path: Path, emulator: Emulator) -> None:
+def test_programs_that_run_in_parallel_do_not_share_declarations(tmp_path: Path, emulator: Emulator) -> None:
     fleet = Fleet(tmp_path, emulator)
     fleet.up("one", {"a": [9], "b": [10, 11]})
     fleet.up("two", {"a": [11, 12]})
     emulator.clear_requests()
-    # What another stack names is no reason to leave anything on.
+    # The declarations of another stack keep no policy.
     runs: dict[str, Sets] = {"one": {"a": [9], "b": [10]}, "two": {"a": [11, 12], "b": [13]}}
     with ThreadPoolExecutor(len(runs)) as threads:
         for ended in [threads.submit(fleet.up, *run) for run in runs.items()]:
@@ -91,9 +87,7 @@ def test_programs_that_run_at_once_do_not_meet(tmp_path: Path, emulator: Emulato
     assert {"contoso-user-13": ["+gold"]} == writes
 
 
-def test_what_one_run_of_a_process_looks_up_another_one_looks_up_anew(
-    tmp_path: Path, emulator: Emulator, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_run_reads_the_service_again(tmp_path: Path, emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> None:
     fleet = Fleet(tmp_path, emulator)
     for name, value in fleet.settings.items():
         monkeypatch.setenv(name, value)
@@ -109,7 +103,7 @@ def test_what_one_run_of_a_process_looks_up_another_one_looks_up_anew(
     emulator.patch({"orgs": [{"id": "org-contoso", "name": "Renamed"}]})
     fleet.run("one", program)
     gc.collect()
-    # What is over takes its connections with it.
+    # A finished run closes its connections.
     assert (["Contoso"] * 2 + ["Renamed"] * 2, [None, None]) == (found, [run() for run in runs])
     assert ["get_org"] * 2 == [request["operation"] for request in emulator.requests()]
 
@@ -131,7 +125,7 @@ def test_a_program_that_reads_from_another_service_than_its_provider_is_refused(
         for other in ({"DATAPROTECTION_BASE_URL": emulator.url}, {"DATAPROTECTION_API_KEY": emulator.read_only_key}):
             for name, value in {**fleet.settings, **other}.items():
                 monkeypatch.setenv(name, value)
-            with pytest.raises(automation.CommandError, match="functions of the program read from another service"):
+            with pytest.raises(automation.CommandError, match="Cannot continue"):
                 fleet.run("one", program)
             assert [] == emulator.writes() + customer.writes()
         for name, value in fleet.settings.items():

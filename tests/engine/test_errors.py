@@ -1,58 +1,37 @@
-"""Look-ups and settings that fail on the real engine: a clear error, and nothing written."""
+"""Functions and settings that fail on the real engine: an error without a traceback, and no write."""
 
 from support import Emulator
 from support.engine.stack import Stack, traceback_in
 
-UNPROTECTED = 'Protection("p", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")'
-
-BAD_LOOKUPS = {
-    "unknown tenant": ('get_tenant("tenant-x")', "404 not found (GET /api/v1/tenants/tenant-x)"),
-    "unknown name of a tenant": (
-        'get_tenant(name="Contoso", org_id="org-contoso")',
-        'no tenant "Contoso" in the organization org-contoso; there are: "Contoso Workspace"',
-    ),
-    "unknown policy": ('get_policy("tenant-contoso", "gold")', 'there are: "Bronze"'),
-    "unknown organization": ('get_org(external_id="crm-9")', 'no organization with the external_id "crm-9"'),
-}
+PROTECTION = 'Protection("p", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")'
 
 
-def test_a_lookup_that_fails_says_why_without_a_traceback(stack: Stack) -> None:
-    for case, (program, text) in BAD_LOOKUPS.items():
-        stack.write(program)
-        preview = stack.preview()
-        assert text in preview.messages[""], case
-        assert not traceback_in(preview), case
+def test_a_function_that_fails_gives_a_reason_without_a_traceback(stack: Stack) -> None:
+    stack.write('get_tenant("tenant-x")')
+    preview = stack.preview()
+    assert "404 not found (GET /api/v1/tenants/tenant-x)" in preview.messages[""]
+    assert not traceback_in(preview)
 
 
-def test_an_output_handed_to_a_plain_lookup_names_the_other_form(stack: Stack, emulator: Emulator) -> None:
+def test_an_output_as_an_argument_of_a_function_names_the_other_function(stack: Stack, emulator: Emulator) -> None:
     stack.write('org = Org("o", external_id="crm-7", name="Litware")\nget_tenants(org.id)')
     preview = stack.preview()
-    assert "org_id is an Output, not known yet: call get_tenants_output instead" in preview.text
+    assert "org_id is an Output, " in preview.text
+    assert "get_tenants_output" in preview.text
     assert "list_tenants" not in [request["operation"] for request in emulator.requests()]
 
 
+# The unit tests of the settings have more of these.
 BAD_SETTINGS: dict[str, tuple[dict[str, str | None], str]] = {
-    "no key": ({"DATAPROTECTION_API_KEY": None}, "no apiKey: set the environment variable DATAPROTECTION_API_KEY"),
-    "a blank key": ({"DATAPROTECTION_API_KEY": "  "}, "pulumi config set --secret dataprotection:apiKey"),
-    "no base URL": ({"DATAPROTECTION_BASE_URL": None}, "pulumi config set dataprotection:baseUrl"),
-    "a base URL without a scheme": ({"DATAPROTECTION_BASE_URL": "127.0.0.1:8080"}, "needs a scheme and a host"),
-    "plain http to elsewhere": ({"DATAPROTECTION_BASE_URL": "http://api.example.com"}, "use https"),
-    "a key with a newline": ({"DATAPROTECTION_API_KEY": "SECRET\nSECRET"}, "holds a character that no key has (U+000A"),
-    "a key with an accent": ({"DATAPROTECTION_API_KEY": "SECRÉT"}, "holds a character that no key has (U+00C9"),
-    "a wrong key": (
-        {"DATAPROTECTION_API_KEY": "SECRET"},
-        "401 unauthenticated (GET /api/v1/tenants/tenant-contoso/resources)",
-    ),
-    "a wrong key, again": (
-        {"DATAPROTECTION_API_KEY": "SECRET"},
-        "Check that the API key from DATAPROTECTION_API_KEY is whole and has not expired",
-    ),
-    "a number that is none": ({"DATAPROTECTION_CONCURRENCY": "many"}, "DATAPROTECTION_CONCURRENCY is 'many'"),
+    "no key": ({"DATAPROTECTION_API_KEY": None}, "DATAPROTECTION_API_KEY"),
+    "no base URL": ({"DATAPROTECTION_BASE_URL": None}, "dataprotection:baseUrl"),
+    "a key with a newline": ({"DATAPROTECTION_API_KEY": "SECRET\nSECRET"}, "(U+000A"),
+    "a wrong key": ({"DATAPROTECTION_API_KEY": "SECRET"}, "401 unauthenticated (GET /api/v1/tenants/tenant-contoso"),
 }
 
 
-def test_settings_that_cannot_be_used_say_what_to_do_and_never_show_the_key(stack: Stack) -> None:
-    stack.write(UNPROTECTED)
+def test_bad_settings_are_named_and_the_key_is_never_shown(stack: Stack) -> None:
+    stack.write(PROTECTION)
     good = dict(stack.environment)
     for case, (variables, text) in BAD_SETTINGS.items():
         stack.set_environment(**variables)
@@ -64,24 +43,15 @@ def test_settings_that_cannot_be_used_say_what_to_do_and_never_show_the_key(stac
         assert not traceback_in(preview), case
 
 
-def test_a_base_url_may_end_in_a_slash_and_in_the_version(stack: Stack, emulator: Emulator) -> None:
-    stack.write(UNPROTECTED)
-    for ending in ("/", "/api/v1", "/api/v1/"):
-        stack.set_environment(DATAPROTECTION_BASE_URL=emulator.url + ending)
-        assert stack.preview().steps == {"p": "create"}
-    assert {404} & {request["status"] for request in emulator.requests()} == set()
-
-
 def test_a_read_only_key_is_enough_for_a_preview_and_not_for_up(stack: Stack, emulator: Emulator) -> None:
-    stack.write(UNPROTECTED)
-    stack.set_environment(DATAPROTECTION_API_KEY=emulator.read_only_key)
-    assert stack.preview().steps == {"p": "create"}
+    stack.write(PROTECTION)
+    stack.set_environment(
+        DATAPROTECTION_API_KEY=emulator.read_only_key, DATAPROTECTION_BASE_URL=f"{emulator.url}/api/v1/"
+    )
+    assert {"p": "create"} == stack.preview().steps
     up = stack.up()
     assert up.failed
-    assert up.messages["p"].startswith(
-        'cannot protect wei.zhang@contoso.example in tenant tenant-contoso with policy "Gold": 403 forbidden '
-        "(POST /api/v1/tenants/tenant-contoso/resources/res-contoso-user-12/protect)"
-    )
-    assert "lacks the permission to write" in up.messages["p"]
+    for named in ("wei.zhang@contoso.example", "tenant-contoso", '"Gold"', "403 forbidden", "to write"):
+        assert named in up.messages["p"]
     assert emulator.read_only_key not in up.text
     assert not traceback_in(up)

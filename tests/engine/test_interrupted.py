@@ -1,4 +1,4 @@
-"""Runs that are interrupted or killed: they end soon, nothing that was done gets lost, and the next one goes on."""
+"""Interrupted and killed runs: they end soon, their work is kept, and the next run continues."""
 
 import json
 import shutil
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from support import Emulator
+from support import NIGHTLY, Emulator
 from support.engine.held import HELD, Run, hold_up
 from support.engine.stack import Outcome, Stack
 from support.history import policies_on
@@ -26,7 +26,7 @@ Rule = dict[str, Any]
 TOO_MANY = {"status": 429, "headers": {"Retry-After": "300"}}
 LAST_ONES = {"operation": "protect_resource", "nth": 2, "do": [HELD, HELD]}
 NEW_ORG = {"operation": "create_org", "do": [HELD]}
-# The second one is on its way until it is released, the third one has to wait, and then all others have.
+# The second request is held until the test releases it; the third has to wait, and then all others.
 WAITING = {"operation": "protect_resource", "nth": 2, "do": [HELD, TOO_MANY]}
 
 
@@ -72,7 +72,7 @@ def assert_that_the_next_up_goes_on(stack: Stack, emulator: Emulator, cache: Pat
 
 
 @pytest.mark.parametrize("interrupt", [Run.press_ctrl_c, Run.terminate])
-def test_an_interrupted_up_ends_its_waits_and_keeps_what_was_done(
+def test_an_interrupted_up_ends_its_waits_and_keeps_its_work(
     stack: Stack, emulator: Emulator, cache: Path, interrupt: Callable[[Run], None]
 ) -> None:
     stack.write(PROGRAM)
@@ -88,9 +88,7 @@ def test_an_interrupted_up_ends_its_waits_and_keeps_what_was_done(
     assert_that_the_next_up_goes_on(stack, emulator, cache)
 
 
-def test_an_organization_that_was_made_is_kept_though_the_reading_after_it_has_to_wait(
-    stack: Stack, emulator: Emulator
-) -> None:
+def test_a_created_organization_is_kept_if_the_next_read_has_to_wait(stack: Stack, emulator: Emulator) -> None:
     stack.write('Org("fabrikam", external_id="crm-1042", name="Fabrikam")')
     # The first two are those of the check and of the creation.
     with hold_up(stack, emulator, {"operation": "list_orgs", "nth": 3, "do": [TOO_MANY]}) as run:
@@ -100,9 +98,13 @@ def test_an_organization_that_was_made_is_kept_though_the_reading_after_it_has_t
     assert remembered(stack) == orgs(emulator)
 
 
-@pytest.mark.parametrize("kill", [ctrl_c_twice, Run.kill_provider])
-@pytest.mark.parametrize("rules", [[NEW_ORG, LAST_ONES], [WAITING]], ids=["calls in flight", "waiting"])
-def test_an_up_that_is_ended_at_once_leaves_no_process_and_the_next_one_goes_on(
+# The nightly run has all combinations.
+NIGHTLY_ENDS = [(ctrl_c_twice, [NEW_ORG, LAST_ONES]), (Run.kill_provider, [WAITING])] if NIGHTLY else []
+ENDS = [(ctrl_c_twice, [WAITING]), (Run.kill_provider, [NEW_ORG, LAST_ONES]), *NIGHTLY_ENDS]
+
+
+@pytest.mark.parametrize(("kill", "rules"), ENDS)
+def test_a_killed_up_leaves_no_process_and_the_next_up_continues(
     stack: Stack, emulator: Emulator, cache: Path, kill: Callable[[Run], None], rules: list[Rule]
 ) -> None:
     stack.write(PROGRAM)
@@ -113,7 +115,7 @@ def test_an_up_that_is_ended_at_once_leaves_no_process_and_the_next_one_goes_on(
     assert_that_the_next_up_goes_on(stack, emulator, cache)
 
 
-def test_a_killed_engine_leaves_a_lock_and_open_ends_that_people_clear_as_the_engine_says(
+def test_the_lock_and_pending_operations_of_a_killed_engine_are_cleared_as_it_advises(
     stack: Stack, emulator: Emulator, cache: Path
 ) -> None:
     stack.write(PROGRAM)

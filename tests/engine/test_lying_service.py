@@ -1,4 +1,4 @@
-"""A service whose successes are not the answer, on the real engine: nobody loses a policy, and the run says why."""
+"""A service that answers with wrong successes, on the real engine: no policy is lost, and the run gives the reason."""
 
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -42,7 +42,7 @@ Fault = str | dict[str, Any]
 
 @contextmanager
 def lying(emulator: Emulator, operation: str, fault: Fault, times: int = 200) -> Generator[None]:
-    """Let an operation lie as often as it is asked, at least once."""
+    """Let each call of an operation lie; assert that there is a call."""
     with emulator.possible_faults({"operation": operation, "do": [fault] * times}):
         yield
         left = [len([*rule["do"]]) for rule in emulator.remaining_faults()]  # type: ignore[misc]
@@ -55,12 +55,11 @@ def protections(emulator: Emulator) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def protected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stack, Emulator]]:
-    """A stack whose program protects everybody whom it lists."""
+    """Return a stack whose program protects all items of its lists."""
     with Emulator() as emulator:
         stack = Stack(tmp_path_factory.mktemp("lying"), emulator)
         stack.configure("pageSize", "5")
-        stack.write(PROGRAM)
-        assert not stack.up().failed
+        stack.deploy(PROGRAM)
         yield stack, emulator
 
 
@@ -74,21 +73,23 @@ LISTS: Mapping[str, Fault] = {
 }
 
 
-@pytest.mark.parametrize("lie", LISTS)
 @pytest.mark.parametrize("operation", ["list_resources", "list_protections"])
-def test_a_list_that_lies_takes_nobody_off(protected: tuple[Stack, Emulator], operation: str, lie: str) -> None:
+def test_a_list_that_lies_removes_no_policy(protected: tuple[Stack, Emulator], operation: str) -> None:
     stack, emulator = protected
     before, kept = protections(emulator), stack.resources()
-    with lying(emulator, operation, LISTS[lie]):
-        up = stack.up("--skip-preview")
-    # Where the service says everywhere that there are none, they are assigned again, which changes nothing.
-    assert set() == {write["operation"] for write in up.writes} - {"protect_resource"}
-    assert before == protections(emulator)
-    assert up.failed or kept.keys() == stack.resources().keys()
+    for lie, fault in LISTS.items():
+        with lying(emulator, operation, fault):
+            up = stack.up("--skip-preview")
+        # If every list of protections is empty, `up` assigns them again, which changes nothing.
+        assert set() == {write["operation"] for write in up.writes} - {"protect_resource"}, lie
+        assert before == protections(emulator), lie
+        assert up.failed or kept.keys() == stack.resources().keys(), lie
+        if operation == "list_resources" and lie in {"an empty list", "three items"}:
+            assert "incomplete" in up.text, lie
     assert {} == stack.preview().steps
 
 
-@pytest.mark.parametrize("lie", LISTS)
+@pytest.mark.parametrize("lie", ["an error", "an empty list"])
 @pytest.mark.parametrize("operation", ["list_resources", "list_protections"])
 def test_a_list_that_lies_once_is_read_again_or_is_an_error(
     protected: tuple[Stack, Emulator], operation: str, lie: str
@@ -98,12 +99,12 @@ def test_a_list_that_lies_once_is_read_again_or_is_an_error(
     with lying(emulator, operation, LISTS[lie], times=1):
         up = stack.up("--skip-preview")
     assert ([], before) == (up.writes, protections(emulator))
-    # Where the answer itself does not show it, a second witness does, and then all is as it was.
-    assert ({}, not isinstance(LISTS[lie], str) or lie == "another success") == (up.steps, up.failed)
+    # If the answer itself does not show the lie, another list does, and the second read is right.
+    assert ({}, lie == "an error") == (up.steps, up.failed)
 
 
-@pytest.mark.parametrize("lie", ["an error", "an error in an envelope", "another success", "an empty object"])
-def test_a_refresh_of_protections_that_lie_drops_nothing(protected: tuple[Stack, Emulator], lie: str) -> None:
+@pytest.mark.parametrize("lie", ["an error", "an empty object"])
+def test_a_refresh_with_a_lying_list_drops_nothing(protected: tuple[Stack, Emulator], lie: str) -> None:
     stack, emulator = protected
     kept = stack.resources()
     with lying(emulator, "list_protections", LISTS[lie]):
@@ -112,29 +113,17 @@ def test_a_refresh_of_protections_that_lie_drops_nothing(protected: tuple[Stack,
     assert {name: one["outputs"] for name, one in kept.items()} == {
         name: one["outputs"] for name, one in stack.resources().items()
     }
-    assert {} == stack.preview().steps
 
 
 @pytest.mark.parametrize("lie", ["an empty list", "three items"])
-def test_a_refresh_asks_again_for_the_protections_that_a_list_lacks(
-    protected: tuple[Stack, Emulator], lie: str
-) -> None:
+def test_a_refresh_reads_missing_protections_again(protected: tuple[Stack, Emulator], lie: str) -> None:
     stack, emulator = protected
     with lying(emulator, "list_protections", LISTS[lie], times=1):
         refresh = stack.refresh()
     assert (False, {}) == (refresh.failed, refresh.refreshed)
 
 
-@pytest.mark.parametrize("lie", ["an empty list", "three items"])
-def test_an_incomplete_list_is_named_in_the_error(protected: tuple[Stack, Emulator], lie: str) -> None:
-    stack, emulator = protected
-    with lying(emulator, "list_resources", LISTS[lie]):
-        preview = stack.preview()
-    assert preview.failed
-    assert "the list is incomplete. The service does not list " in preview.text
-
-
-def test_a_mailbox_that_is_deleted_between_two_pages_hides_nobody(protected: tuple[Stack, Emulator]) -> None:
+def test_a_deletion_between_two_pages_hides_no_item(protected: tuple[Stack, Emulator]) -> None:
     stack, emulator = protected
     emulator.set_dialect(page_tokens="offset")
     spare = {"tenant_id": "tenant-contoso", "id": "res-contoso-aaa", "external_id": "aaa", "name": "a@contoso.example"}
@@ -147,57 +136,51 @@ def test_a_mailbox_that_is_deleted_between_two_pages_hides_nobody(protected: tup
     assert (False, {}, [], before) == (up.failed, up.steps, up.writes, protections(emulator))
 
 
-def test_the_checks_can_be_turned_off_in_the_program(protected: tuple[Stack, Emulator]) -> None:
-    stack, _ = protected
-    stack.configure("previewChecks", "false")
-    asked = [request["operation"] for request in stack.preview().requests]
-    stack.configure("previewChecks", "true")
-    assert {"list_resources"} == {*asked}
+# The next tests change something: each has its own stack.
+
+BOTH = """
+Protection("one", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")
+ProtectionSet("many", tenant_id="tenant-contoso", resources=["res-contoso-user-13"], policy="Gold")
+"""
+PEOPLE = {"res-contoso-user-12", "res-contoso-user-13"}
+CREATED = {"one": "create", "many": "create"}
 
 
-# From here on something changes: each test has a stack of its own.
-
-ONE = {
-    "a protection": 'Protection("jo", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")',
-    "a set": 'ProtectionSet("jo", tenant_id="tenant-contoso", resources=["res-contoso-user-12"], policy="Gold")',
-}
+def gold(emulator: Emulator) -> set[str]:
+    return {id for id, policy in protections(emulator).items() if id in PEOPLE and policy == GOLD}
 
 
-@pytest.mark.parametrize("declared", ["a protection", "a set"])
-@pytest.mark.parametrize("answer", [{}, {"job_id": ""}, {"result": "accepted"}], ids=str)
-def test_an_answer_without_a_job_that_no_read_confirms_has_assigned_nothing(
-    stack: Stack, emulator: Emulator, declared: str, answer: dict[str, object]
-) -> None:
-    stack.write(ONE[declared])
-    with lying(emulator, "protect_resource", {"status": 200, "body": answer}):
-        up = stack.up("--skip-preview")
-    assert (True, {}) == (up.failed, stack.resources())
-    # Where the policy shows, the same answer does no harm.
-    with lying(emulator, "protect_resource", {"status": 200, "body": answer, "after": True}, times=1):
-        assert {"jo": "create"} == stack.up("--skip-preview").steps
-    assert GOLD == protections(emulator)["res-contoso-user-12"]
+def test_an_answer_without_a_job_counts_only_if_a_read_confirms_it(stack: Stack, emulator: Emulator) -> None:
+    stack.write(BOTH)
+    answers: list[dict[str, str]] = [{}, {"job_id": ""}, {"result": "accepted"}]
+    for answer in answers:
+        with lying(emulator, "protect_resource", {"status": 200, "body": answer}):
+            up = stack.up("--continue-on-error")
+        assert (True, {}) == (up.failed, stack.resources()), answer
+    with lying(emulator, "protect_resource", {"status": 200, "body": {}, "after": True}):
+        assert CREATED == stack.up().steps
+    assert PEOPLE == gold(emulator)
 
 
-@pytest.mark.parametrize("declared", ["a protection", "a set"])
-def test_a_policy_that_was_not_assigned_is_not_in_the_state(stack: Stack, emulator: Emulator, declared: str) -> None:
-    stack.write(ONE[declared])
+def test_a_policy_that_was_not_assigned_is_not_in_the_state(stack: Stack, emulator: Emulator) -> None:
+    stack.write(BOTH)
     with lying(emulator, "protect_resource", FORBIDDEN):
-        up = stack.up()
+        up = stack.up("--continue-on-error")
     assert up.failed
-    assert "it describes an error (200, application/json): forbidden" in up.messages["jo"]
+    assert all("(200, application/json): forbidden" in up.messages[name] for name in CREATED)
     assert {} == stack.resources()
-    assert {"jo": "create"} == stack.up().steps
-    assert GOLD == protections(emulator)["res-contoso-user-12"]
+    assert CREATED == stack.up().steps
+    assert PEOPLE == gold(emulator)
     with lying(emulator, "unprotect_resource", FORBIDDEN):
-        destroy = stack.destroy()
+        destroy = stack.destroy("--continue-on-error")
     assert destroy.failed
-    assert {"jo"} == {*stack.resources()}
-    assert GOLD == protections(emulator)["res-contoso-user-12"]
+    assert CREATED.keys() == stack.resources().keys()
+    assert PEOPLE == gold(emulator)
     assert not stack.destroy().failed
-    assert "res-contoso-user-12" not in protections(emulator)
+    assert set() == gold(emulator)
 
 
-def test_a_deletion_of_an_archive_that_was_not_scheduled_is_not_in_the_state(stack: Stack, emulator: Emulator) -> None:
+def test_a_deletion_that_was_not_scheduled_is_not_in_the_state(stack: Stack, emulator: Emulator) -> None:
     stack.write(
         'ArchiveDeletion("left", tenant_id="tenant-contoso", archive_id="archive-contoso-01", reason="left in May")'
     )
@@ -227,12 +210,9 @@ def test_another_organization_does_not_enter_the_state(stack: Stack, emulator: E
     assert "its id is " in preview.text
 
 
-def test_a_service_that_ignores_a_filter_does_not_show_the_policy_of_somebody_else(
-    stack: Stack, emulator: Emulator
-) -> None:
+def test_an_ignored_filter_does_not_show_the_policy_of_another_item(stack: Stack, emulator: Emulator) -> None:
     stack.configure("pageSize", "2")
-    stack.write('Protection("wei", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")')
-    stack.up()
+    stack.deploy('Protection("wei", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")')
     kept = stack.resources()["wei"]["outputs"]
     # The first page is not the last one, so that the protection is read by itself.
     with emulator.faults({"operation": "list_protections", "nth": 2, "do": ["unfiltered"]}):

@@ -1,4 +1,4 @@
-"""What the user reads of errors and warnings, with the SDK as it is and with one whose servicer looks different."""
+"""Errors and warnings as the user reads them, with the SDK and with another form of its servicer."""
 
 import os
 import re
@@ -32,35 +32,35 @@ PREVIEWED = 'Protection("swapped", tenant_id="tenant-contoso", resource="res-con
 LAST = ["status:403", "status:403"]
 
 ERRORS = [
-    ("up", "shop", 'cannot create the organization "Shop" with the external_id "crm-7": 403 forbidden (POST /api/'),
-    ("up", "new", 'cannot protect omar.farouk@contoso.example in tenant tenant-contoso with policy "Gold": 403 forb'),
-    ("up", "swapped", 'cannot protect wei.zhang@contoso.example in tenant tenant-contoso with policy "Bronze": 403'),
+    ("up", "shop", 'cannot create .*"Shop".*"crm-7": 403 forbidden (POST /api/v1/orgs)'),
+    ("up", "new", 'cannot protect omar.farouk@contoso.example .*tenant-contoso .*"Gold": 403 forbidden'),
+    ("up", "swapped", 'cannot protect wei.zhang@contoso.example .*tenant-contoso .*"Bronze": 403 forbidden'),
     ("preview", "swapped", "cannot list resources: 401 unauthenticated (GET /api/v1/tenants/tenant-contoso/resources)"),
-    ("refresh", "fabrikam", "cannot read an organization: 401 unauthenticated (GET /api/v1/orgs/org-"),
+    ("refresh", "fabrikam", "cannot read .*: 401 unauthenticated (GET /api/v1/orgs/org-"),
     (
         "refresh",
         "ours",
         "cannot list protections: 401 unauthenticated (GET /api/v1/tenants/tenant-contoso/protections)",
     ),
-    ("swap", "swapped", 'cannot protect wei.zhang@contoso.example in tenant tenant-contoso with policy "Bronze": 403'),
-    ("destroy", "ours", "cannot unprotect res-contoso-user-13 in tenant tenant-contoso: 403 forbidden (DELETE /api/v1"),
+    ("swap", "swapped", 'cannot protect wei.zhang@contoso.example .*tenant-contoso .*"Bronze": 403 forbidden'),
+    ("destroy", "ours", "cannot unprotect res-contoso-user-13 .*tenant-contoso: 403 forbidden (DELETE /api/v1"),
 ]
-STAYS = "in tenant tenant-contoso stays protected: "
+
 WARNINGS = [
-    ("up", "before", f"res-contoso-user-16 {STAYS}"),
-    ("destroy", "fabrikam", 'The organization "Fabrikam" (org-'),
-    ("destroy", "foreign", f"res-contoso-user-14 {STAYS}another policy is on it now"),
-    ("destroy", "adopted", f"res-contoso-user-01 {STAYS}this resource did not make the protection"),
-    ("destroy", "after", f"res-contoso-user-16 {STAYS}this resource did not make the protection"),
+    ("up", "before", 'res-contoso-user-16 .*"after"'),
+    ("destroy", "fabrikam", '.*"Fabrikam" (org-'),
+    ("destroy", "foreign", "res-contoso-user-14 .*another policy"),
+    ("destroy", "adopted", "res-contoso-user-01 .*adopted it"),
+    ("destroy", "after", "res-contoso-user-16 .*adopted it"),
 ]
 
 
 @dataclass(frozen=True)
 class Story:
-    """What each command of a stack's life told; in it goes wrong what can.
+    """The outcomes of a stack's life, in which many commands fail.
 
     Attributes:
-        named: what stands before each error: nothing, or the error's class where the servicer was not found.
+        named: the text before each error: nothing, or the class of the error if the servicer was not found.
         outcomes: by command.
         left: the policies that are on resources in the end.
     """
@@ -70,13 +70,18 @@ class Story:
     left: dict[str, str]
 
 
+def pattern(text: str) -> str:
+    """Return the pattern of a row, in which only `.*` has a special meaning."""
+    return ".*".join(map(re.escape, text.split(".*")))
+
+
 def row_name(value: str) -> str:
     """Name a row by its command and its resource, which have no blanks."""
     return "" if " " in value else value
 
 
 def path_with_another_sdk(folder: Path) -> str:
-    """Make the provider's program run the SDK's own source, with another name for what we look for in its frame."""
+    """Let the provider run the source of the SDK with another name for the variable that the package reads."""
     folder.mkdir()
     source = Path(pulumi.dynamic.__file__).with_name("__main__.py").read_text()
     (folder / "servicer.py").write_text(re.sub(r"\bcontext\b", "servicer_context", source))
@@ -106,7 +111,7 @@ def story(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def live(stack: Stack, emulator: Emulator) -> dict[str, Outcome]:
-    """Go through a stack's life, and return what each command told."""
+    """Run the commands of a stack's life, and return their outcomes."""
 
     def use(key: str, program: str) -> None:
         stack.set_environment(DATAPROTECTION_API_KEY=key)
@@ -130,22 +135,16 @@ def live(stack: Stack, emulator: Emulator) -> dict[str, Outcome]:
     return outcomes
 
 
-def test_a_program_without_mistakes_has_no_errors(story: Story) -> None:
-    assert (False, []) == (story.outcomes["first up"].failed, by_resource(story, "first up"))
-
-
 @pytest.mark.parametrize(("command", "resource", "text"), ERRORS, ids=row_name)
-def test_an_error_is_one_text_on_its_resource(story: Story, command: str, resource: str, text: str) -> None:
-    message = story.outcomes[command].messages[resource]
-    assert message.startswith(story.named + text)
-    assert (1, 1) == (message.count(text), len(message.strip().splitlines()))
-
-
-@pytest.mark.parametrize(("command", "resource", "text"), ERRORS, ids=row_name)
-def test_an_error_stands_under_diagnostics(story: Story, command: str, resource: str, text: str) -> None:
-    _, _, diagnostics = story.outcomes[command].text.partition("\nDiagnostics:\n")
+def test_an_error_is_one_line_on_its_resource_and_under_diagnostics(
+    story: Story, command: str, resource: str, text: str
+) -> None:
+    outcome = story.outcomes[command]
+    message = outcome.messages[resource].strip()
+    assert re.fullmatch(re.escape(story.named) + pattern(text) + ".*", message)
+    _, _, diagnostics = outcome.text.partition("\nDiagnostics:\n")
     _, _, own = diagnostics.partition(f" ({resource}):\n")
-    assert own.startswith(f"    error: {story.named}{text}")
+    assert own.startswith(f"    error: {message}\n")
 
 
 @pytest.mark.parametrize("command", ["up", "preview", "refresh", "swap", "destroy"])
@@ -155,7 +154,7 @@ def test_no_command_prints_a_traceback(story: Story, command: str) -> None:
     assert (True, []) == (outcome.failed, re.findall(r'Traceback|File ".*|, line \d+', shown))
 
 
-def test_errors_stand_on_no_other_resource(story: Story) -> None:
+def test_no_other_resource_has_an_error(story: Story) -> None:
     found = {(command, name) for command in story.outcomes for name in by_resource(story, command)}
     expected = {(command, resource) for command, resource, _ in ERRORS}
     others = {("refresh", name) for name in ("swapped", "foreign", "adopted", "after")}
@@ -163,26 +162,25 @@ def test_errors_stand_on_no_other_resource(story: Story) -> None:
     assert expected | others | warnings == found
 
 
-def test_a_resource_that_is_left_without_protection_is_named_in_capitals(story: Story) -> None:
+def test_a_resource_without_protection_is_reported_in_capitals(story: Story) -> None:
     text = story.outcomes["swap"].messages["swapped"]
-    assert "policy-contoso-gold was removed to make room and could not be put back (403 forbidden" in text
-    assert text.rstrip().endswith("res-contoso-user-12 IS NOT PROTECTED. Run `pulumi up` again")
+    assert re.search(r"policy-contoso-gold .*\(403 forbidden.* res-contoso-user-12 IS NOT PROTECTED\.", text)
 
 
 @pytest.mark.parametrize(("command", "resource", "text"), WARNINGS, ids=row_name)
 def test_a_warning_stands_on_its_resource_or_is_lost(story: Story, command: str, resource: str, text: str) -> None:
     outcome = story.outcomes[command]
-    expected = "" if story.named else text
-    assert expected == outcome.messages.get(resource, "")[: len(text)]
-    assert (f" ({resource}):\n    warning: {text}" in outcome.text) == (not story.named)
+    shown = re.match(pattern(text), outcome.messages.get(resource, ""))
+    printed = re.search(rf" \({resource}\):\n    warning: {pattern(text)}", outcome.text)
+    assert (not story.named, not story.named) == (bool(shown), bool(printed))
 
 
-def test_what_can_go_goes_though_another_resource_cannot(story: Story) -> None:
+def test_the_end_is_right_although_commands_failed(story: Story) -> None:
+    first = story.outcomes["first up"]
+    assert (False, []) == (first.failed, by_resource(story, "first up")), first.text
     everything = ("fabrikam", "swapped", "ours", "foreign", "adopted", "after")
     assert dict.fromkeys(everything, "delete") == story.outcomes["destroy"].steps
-
-
-def test_what_is_only_renamed_in_the_program_stays_protected(story: Story) -> None:
+    # A resource that only got another name in the program stays protected.
     assert story.left["res-contoso-user-16"] == "policy-contoso-gold"
 
 

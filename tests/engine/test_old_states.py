@@ -1,4 +1,4 @@
-"""States that earlier versions wrote: this one refreshes, previews and destroys them, without an `up` before."""
+"""States of earlier versions: this version refreshes, previews and destroys them, without an `up` before."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ STATES = old_states()
 
 
 def load(stack: Stack, emulator: Emulator, old: OldState) -> None:
-    """Let the service and the stack be as the old version left them, and the program not written yet."""
+    """Restore the service and the stack of the old version, without the program."""
     emulator.reset("empty")
     emulator.patch(old.service)
     emulator.clear_requests()
@@ -30,9 +30,9 @@ def ours(state: dict[str, Any]) -> list[dict[str, Any]]:
     return [resource for resource in state["deployment"]["resources"] if "dataprotection" in resource["type"]]
 
 
-def shapes(state: dict[str, Any]) -> dict[str, set[str]]:
-    """The names of the outputs that a state has of each resource."""
-    return {resource["urn"]: {*resource["outputs"]} for resource in ours(state)}
+def shapes(state: dict[str, Any]) -> dict[str, tuple[set[str], set[str]]]:
+    """Return the names of the inputs and outputs of each resource of a state."""
+    return {resource["urn"]: ({*resource["inputs"]}, {*resource["outputs"]}) for resource in ours(state)}
 
 
 def another_environment(folder: Path) -> Path:
@@ -46,7 +46,7 @@ def another_environment(folder: Path) -> Path:
     return notes
 
 
-def test_each_shape_of_the_outputs_has_a_state_of_the_version_that_wrote_it() -> None:
+def test_each_schema_has_a_state() -> None:
     written = {resource["outputs"]["schema_version"] for old in STATES for resource in ours(old.state)}
     assert [*range(1, SCHEMA + 1)] == sorted(written), "run `cd tests && python -m support.engine.old_states`"
     assert [*range(1, SCHEMA + 1)] == [old.schema for old in STATES]
@@ -64,7 +64,7 @@ def test_an_old_state_is_refreshed_previewed_and_destroyed(stack: Stack, emulato
     assert "delete" not in refresh.refreshed.values()
     if old.schema == SCHEMA:
         assert refresh.refreshed == {}
-        assert shapes(old.state) == shapes(stack.export()), "another shape of the outputs needs another SCHEMA"
+        assert shapes(old.state) == shapes(stack.export()), "another shape of the state needs another SCHEMA"
     stack.write("\n".join(old.program))
     preview = stack.preview()
     assert (False, {}) == (preview.failed, preview.steps), preview.text
@@ -72,7 +72,7 @@ def test_an_old_state_is_refreshed_previewed_and_destroyed(stack: Stack, emulato
 
 
 @pytest.mark.parametrize("old", STATES, ids=lambda old: f"schema {old.schema}")
-def test_an_old_state_is_destroyed_at_once_from_another_virtual_environment(
+def test_an_old_state_is_destroyed_from_another_virtual_environment(
     stack: Stack, emulator: Emulator, tmp_path: Path, old: OldState
 ) -> None:
     load(stack, emulator, old)

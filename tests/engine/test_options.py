@@ -1,4 +1,4 @@
-"""The engine's options of a resource, and what each of them writes."""
+"""The engine's options of a resource, and the writes of each of them."""
 
 import json
 
@@ -46,27 +46,11 @@ OPTIONS = {
 
 
 def test_options_of_a_resource_do_what_they_say(stack: Stack, emulator: Emulator) -> None:
-    stack.write(program(*(change.before for change in OPTIONS.values())))
-    assert not stack.up().failed
-    emulator.clear_requests()
+    stack.deploy(program(*(change.before for change in OPTIONS.values())))
     stack.write(program(*(change.after for change in OPTIONS.values())))
     steps, writes = steps_and_writes(OPTIONS)
     assert steps == stack.preview().steps
     assert (steps, writes) == (stack.up().steps, writes_by_thing(emulator))
-
-
-def test_what_is_protected_from_deletion_keeps_its_policy_until_the_flag_goes(stack: Stack, emulator: Emulator) -> None:
-    safe = 'protect("safe", 9, protect=True)', 'org("shop", "crm-1", "Shop", protect=True)'
-    stack.write(program(*safe))
-    stack.up()
-    emulator.clear_requests()
-    destroy = stack.destroy()
-    assert (True, {"safe", "shop", ""}) == (destroy.failed, set(destroy.messages))
-    assert {} == writes_by_thing(emulator)
-    stack.write(program(*(line.replace("True", "False") for line in safe)))
-    assert {} == stack.up().steps
-    assert {"safe": "delete", "shop": "delete"} == stack.destroy().steps
-    assert {"contoso-user-09": ["-gold"]} == writes_by_thing(emulator)
 
 
 REPLACING = {
@@ -75,14 +59,13 @@ REPLACING = {
 }
 
 
-def test_a_policy_that_is_to_replace_the_resource_is_swapped_in_place(stack: Stack, emulator: Emulator) -> None:
+def test_a_policy_that_replaces_the_resource_is_swapped_in_place(stack: Stack, emulator: Emulator) -> None:
     lines = program(
         'replace = {"replace_on_changes": ["policy"]}',
         'protect("made", 9, POLICY, **replace)',
         'protect("deleted", 10, POLICY, **replace, delete_before_replace=True)',
     )
-    stack.write(lines.replace("POLICY", '"Gold"'))
-    stack.up()
+    stack.deploy(lines.replace("POLICY", '"Gold"'))
     for second_policy, (policy, writes) in REPLACING.items():
         emulator.set_dialect(second_policy=second_policy)
         emulator.clear_requests()
@@ -93,7 +76,7 @@ def test_a_policy_that_is_to_replace_the_resource_is_swapped_in_place(stack: Sta
     assert {"made": "policy-contoso-bronze", "deleted": "policy-contoso-bronze"} == own
 
 
-def test_what_depends_on_something_comes_after_it_and_goes_before_it(stack: Stack, emulator: Emulator) -> None:
+def test_dependent_resources_are_created_later_and_deleted_earlier(stack: Stack, emulator: Emulator) -> None:
     stack.write(
         program(
             'first = protect("first", 9)',
@@ -101,7 +84,7 @@ def test_what_depends_on_something_comes_after_it_and_goes_before_it(stack: Stac
             'protect("third", 11, depends_on=[Group("group"), second])',
         )
     )
-    # Whoever does not wait for the slow one overtakes it.
+    # A resource that does not wait for the slow one overtakes it.
     with emulator.faults({"operation": "protect_resource", "path": "*-user-09/*", "do": ["stall:1"]}):
         stack.up()
     with emulator.faults({"operation": "unprotect_resource", "path": "*-user-11/*", "do": ["stall:1"]}):
@@ -130,7 +113,7 @@ SECRET_OUTPUTS = {**SECRET_INPUTS, "shop": {*SECRET_INPUTS["shop"], "invitation_
 
 
 def secrets_in(stack: Stack, kind: str) -> dict[str, set[str]]:
-    """The properties that are encrypted in the state, by resource."""
+    """Return the properties that are encrypted in the state, by resource."""
     return {
         name: {key for key, value in resource[kind].items() if isinstance(value, dict) and SECRET in value}
         for name, resource in stack.resources().items()
@@ -154,11 +137,6 @@ def test_arguments_that_are_secret_stay_secret_through_refresh_and_update(stack:
     plain = ("crm-1", "Shop", "it@shop.example", "wei.zhang@contoso.example", "Gold", "Silver", "https://")
     assert [] == [secret for secret in plain if secret in text]
     assert "~ policy   : [secret] => [secret]" in text
-
-
-def test_a_secret_address_that_cannot_be_changed_is_not_shown(stack: Stack) -> None:
-    stack.write(SECRETS)
-    stack.up()
     stack.write(SECRETS.replace("it@shop.example", "boss@shop.example"))
     preview = stack.preview()
     assert "admin_email" in preview.messages["shop"]

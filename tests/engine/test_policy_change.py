@@ -1,4 +1,4 @@
-"""A policy changed in the program, while the service or the provider fails in the middle: nothing stays unprotected."""
+"""A new policy in the program, while the service or the provider fails in the middle: no item stays unprotected."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from support.history import moments_without_policy, policies_on
 GOLD, SILVER = "policy-contoso-gold", "policy-contoso-silver"
 
 SECOND_POLICY = ["invalid_argument", "replaces", "adds"]
-"""What a service does about a second policy; the first one needs all steps: protect, unprotect, protect, put back."""
+"""The dialects of a second policy; the first needs all steps: protect, unprotect, protect, assign the old policy."""
 
 
 def resource(number: int) -> str:
@@ -29,11 +29,9 @@ def program(policy: str, numbers: Iterable[int]) -> str:
 
 
 def protected_with_gold(stack: Stack, emulator: Emulator, second_policy: str, numbers: Iterable[int]) -> None:
-    """Bring the stack about, on a service that does this about a second policy, and want silver from now on."""
+    """Run `up` with Gold in a dialect of a second policy, and write a program with Silver."""
     emulator.set_dialect(second_policy=second_policy)
-    stack.write(program("Gold", numbers))
-    stack.up()
-    emulator.clear_requests()
+    stack.deploy(program("Gold", numbers))
     stack.write(program("Silver", numbers))
 
 
@@ -42,7 +40,7 @@ def state_policies(stack: Stack) -> dict[str, str]:
 
 
 class Step(NamedTuple):
-    """What goes wrong with one protection's change, and what is on its resource then."""
+    """A fault of the change of one protection, and the policies on its resource afterwards."""
 
     operation: str
     nth: int
@@ -51,7 +49,7 @@ class Step(NamedTuple):
     told: str = ""
 
     def rule(self, number: int) -> dict[str, Any]:
-        """Return the rule that lets it go wrong for the person of this number."""
+        """Return the rule of the fault for the person with this number."""
         return {"operation": self.operation, "path": f"*/{resource(number)}/protect", "nth": self.nth, "do": self.do}
 
 
@@ -76,9 +74,9 @@ FAULTS = {
         unprotecting("status:400", left=[GOLD], told="400 "),
         protecting("reset", nth=2, left=[SILVER]),
         protecting("after:reset", nth=2, left=[SILVER]),
-        protecting("status:400", nth=2, left=[GOLD], told=f"The policy {GOLD} is on it again"),
-        protecting("status:400", "reset", nth=2, left=[GOLD], told=f"The policy {GOLD} is on it again"),
-        protecting("status:400", "after:reset", nth=2, left=[GOLD], told=f"The policy {GOLD} is on it again"),
+        protecting("status:400", nth=2, left=[GOLD], told=f"{GOLD} is on it"),
+        protecting("status:400", "reset", nth=2, left=[GOLD], told=f"{GOLD} is on it"),
+        protecting("status:400", "after:reset", nth=2, left=[GOLD], told=f"{GOLD} is on it"),
         protecting("status:400", "status:400", nth=2, left=[], told="IS NOT PROTECTED"),
     ],
     "replaces": FIRST,
@@ -87,7 +85,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("second_policy", SECOND_POLICY)
-def test_a_policy_is_changed_among_faults_and_what_failed_is_shown_and_done_next(
+def test_a_policy_changes_among_faults_and_the_next_up_does_the_rest(
     stack: Stack, emulator: Emulator, second_policy: str
 ) -> None:
     untroubled = 12
@@ -101,7 +99,7 @@ def test_a_policy_is_changed_among_faults_and_what_failed_is_shown_and_done_next
         assert step.told in up.messages.get(f"user-{number}", ""), step
     failed = {f"user-{number}" for number, step in steps.items() if step.told}
     assert failed == up.messages.keys() - {""}
-    # What failed is not remembered as done.
+    # The state does not hold a failed change.
     assert failed == {name for name, policy_id in state_policies(stack).items() if policy_id == GOLD}
     assert dict.fromkeys(failed, "update") == stack.preview().steps
 
@@ -113,12 +111,12 @@ def test_a_policy_is_changed_among_faults_and_what_failed_is_shown_and_done_next
         for number in (untroubled, *steps)
     }
     if second_policy != "invalid_argument":
-        # A refusal without a reason is taken for the limit of one, whatever it meant.
+        # A refusal without a reason counts as the limit of one policy.
         refused = {number for number, step in steps.items() if step in FIRST and "status:400" in step.do}
         assert refused == {number for number, count in moments.items() if count}
 
 
-# Where the provider is when it is killed, and how often the resource has no policy until the next `up` has ended.
+# The step at which the provider is killed, and the number of moments without a policy until the next `up` has ended.
 # A provider has four threads: no more than four changes are held at a time.
 KILLS = {
     "done": (
@@ -148,9 +146,7 @@ KILLS = {
 
 
 @pytest.mark.parametrize("case", KILLS)
-def test_a_provider_that_is_killed_at_any_step_leaves_what_the_next_up_brings_to_its_end(
-    stack: Stack, emulator: Emulator, case: str
-) -> None:
+def test_the_next_up_finishes_a_change_whose_provider_was_killed(stack: Stack, emulator: Emulator, case: str) -> None:
     second_policy, steps = KILLS[case]
     numbers = range(12, 12 + len(steps))
     protected_with_gold(stack, emulator, second_policy, numbers)

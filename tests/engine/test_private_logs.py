@@ -1,4 +1,4 @@
-"""What the engine prints at its most detailed level holds nothing that is secret."""
+"""The most detailed log of the engine holds no secret."""
 
 from support import Emulator
 from support.engine.stack import Stack
@@ -29,7 +29,7 @@ def test_the_most_detailed_log_holds_no_key_no_invitation_and_no_secret_address(
     assert all("RegisterResource" in text or "Read(" in text for text in texts), "the log was not detailed"
 
 
-def test_the_most_detailed_log_of_a_key_that_is_none_does_not_hold_it(stack: Stack) -> None:
+def test_the_most_detailed_log_does_not_hold_a_malformed_key(stack: Stack) -> None:
     stack.write(PROGRAM)
     for key in ("SECRET\u200bSECRET", "S" * 100_000):
         stack.set_environment(DATAPROTECTION_API_KEY=key)

@@ -1,4 +1,4 @@
-"""Runs of a part, with a refresh, of many at once, with several keys, of several stacks; and what each writes."""
+"""Runs of a part, with a refresh, of many items in parallel, with several keys and stacks; and their writes."""
 
 import json
 from pathlib import Path
@@ -10,19 +10,16 @@ from support.engine.stack import Stack
 
 def test_a_target_is_changed_and_its_neighbour_is_not(stack: Stack, emulator: Emulator) -> None:
     lines = 'protect("one", 9)', 'protect("two", 10)', 'protect("three", 11)'
-    stack.write(program(*lines))
-    stack.up()
-    emulator.clear_requests()
+    stack.deploy(program(*lines))
     stack.write(program('protect("one", 9, "Silver")', 'protect("two", 10, "Silver")'))
     assert {"two": "update"} == stack.up("--target", "**::two").steps
     assert {"contoso-user-10": ["+silver 400", "-gold", "+silver"]} == writes_by_thing(emulator)
 
 
-def test_an_up_that_refreshes_first_makes_what_is_missing_and_leaves_what_is_ignored(
+def test_an_up_with_a_refresh_creates_missing_protections_and_keeps_ignored_changes(
     stack: Stack, emulator: Emulator
 ) -> None:
-    stack.write(program('protect("one", 9, ignore_changes=["policy"])', 'protect("two", 10)', 'protect("three", 11)'))
-    stack.up()
+    stack.deploy(program('protect("one", 9, ignore_changes=["policy"])', 'protect("two", 10)', 'protect("three", 11)'))
     on = {one["resource_id"]: one for one in emulator.state()["protections"]}
     swapped = {**on["res-contoso-user-09"], "policy_id": "policy-contoso-silver"}
     emulator.patch({"protections": [swapped, {**on["res-contoso-user-10"], "deleted": True}]})
@@ -32,10 +29,8 @@ def test_an_up_that_refreshes_first_makes_what_is_missing_and_leaves_what_is_ign
     assert "policy-contoso-silver" == stack.resources()["one"]["outputs"]["policy_id"], "the refresh did not see it"
 
 
-def test_runs_that_refresh_first_do_not_take_a_refresh_for_a_declaration(stack: Stack, emulator: Emulator) -> None:
-    stack.write(program('protect("old", 9)', 'protect("two", 10)', 'protect("three", 11)'))
-    stack.up()
-    emulator.clear_requests()
+def test_a_refresh_is_no_declaration_in_runs_that_refresh_first(stack: Stack, emulator: Emulator) -> None:
+    stack.deploy(program('protect("old", 9)', 'protect("two", 10)', 'protect("three", 11)'))
     stack.write(program('protect("new", 9)', 'protect("two", 10)'))
     assert {"new": "create", "old": "delete", "three": "delete"} == stack.up("--refresh").steps
     assert {"contoso-user-11": ["-gold"]} == writes_by_thing(emulator)
@@ -44,7 +39,7 @@ def test_runs_that_refresh_first_do_not_take_a_refresh_for_a_declaration(stack: 
     assert {"contoso-user-09": ["-gold"], "contoso-user-10": ["-gold"]} == writes_by_thing(emulator)
 
 
-def test_many_at_once_are_written_once_each_as_few_at_once_are(stack: Stack, emulator: Emulator) -> None:
+def test_many_parallel_protections_are_written_once_each(stack: Stack, emulator: Emulator) -> None:
     items = [("contoso", number) for number in range(9, 29)] + [("adatum", number) for number in range(9, 13)]
     stack.write(program(*(f'protect("{name}-{number}", {number}, tenant="{name}")' for name, number in items)))
     for command, parallel, write in ((stack.up, 1, "+gold"), (stack.destroy, 16, "-gold"), (stack.up, 16, "+gold")):
@@ -91,8 +86,7 @@ def test_another_stack_finds_an_organization_by_its_exported_id(
     stack: Stack, emulator: Emulator, tmp_path: Path
 ) -> None:
     other = Stack(tmp_path, emulator, "other")
-    stack.write(program('pulumi.export("shop", org("shop", "crm-1", "Shop").id)'))
-    stack.up()
+    stack.deploy(program('pulumi.export("shop", org("shop", "crm-1", "Shop").id)'))
     other.write(
         program(
             'shop = pulumi.StackReference("organization/test/dev").require_output("shop")',

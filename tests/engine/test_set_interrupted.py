@@ -1,4 +1,4 @@
-"""Sets that are interrupted or killed half way: they end soon, what was done is kept, and the next run goes on."""
+"""Interrupted and killed sets: they end soon, their work is kept, and the next run continues."""
 
 import re
 import shutil
@@ -38,18 +38,16 @@ def on(emulator: Emulator) -> dict[str, list[str]]:
 
 
 def kept(stack: Stack) -> dict[str, list[str]]:
-    """What the state says of the members, in the same form."""
+    """Return the policies of the members in the state, in the same form."""
     outputs = stack.resources().get("people", {"outputs": {"protected": {}, "adopted": {}}})["outputs"]
     policies: dict[str, str] = {**outputs["adopted"], **outputs["protected"]}
     return {one: [policy] for one, policy in policies.items()}
 
 
 def started(stack: Stack, emulator: Emulator, before: str, after: str) -> None:
-    """Bring about the one program, and want the other from now on, where the service allows a second policy."""
+    """Run `up` on a program and write another program, on a service that allows a second policy."""
     emulator.set_dialect(second_policy="adds")
-    stack.write(before)
-    stack.up()
-    emulator.clear_requests()
+    stack.deploy(before)
     stack.write(after)
 
 
@@ -69,7 +67,7 @@ def assert_that_the_next_up_goes_on(stack: Stack, emulator: Emulator, cache: Pat
     [*((case, Run.press_ctrl_c) for case in INTERRUPTED), ("a creation", Run.terminate)],
     ids=lambda value: getattr(value, "__name__", value),
 )
-def test_an_interrupted_set_ends_soon_and_keeps_what_was_done(
+def test_an_interrupted_set_ends_soon_and_keeps_its_work(
     stack: Stack, emulator: Emulator, cache: Path, case: str, interrupt: Callable[[Run], None]
 ) -> None:
     before, after, rule = INTERRUPTED[case]
@@ -88,7 +86,7 @@ def test_an_interrupted_set_ends_soon_and_keeps_what_was_done(
     assert (len(touched), of - len(touched)) == (int(told[1]), int(told[2]))
     assert 0 < len(touched) < of
     still = kept(stack)
-    # The engine deletes last: the set does not have the items any more that left it.
+    # The engine deletes last: the set has lost the items that left it.
     assert still == {one: policies for one, policies in on(emulator).items() if case != "removals" or one in still}
     assert_that_the_next_up_goes_on(stack, emulator, cache)
 
@@ -100,7 +98,7 @@ KILLED: dict[str, tuple[str, str, Rule]] = {
 
 
 @pytest.mark.parametrize("case", KILLED)
-def test_what_a_killed_provider_did_is_found_again_and_not_done_twice(
+def test_the_work_of_a_killed_provider_is_found_and_not_done_twice(
     stack: Stack, emulator: Emulator, cache: Path, case: str
 ) -> None:
     before, after, rule = KILLED[case]
@@ -114,7 +112,7 @@ def test_what_a_killed_provider_did_is_found_again_and_not_done_twice(
     assert {*PEOPLE} == {*on(emulator)}
 
 
-def test_what_a_killed_engine_left_is_gone_on_with(stack: Stack, emulator: Emulator, cache: Path) -> None:
+def test_the_next_up_continues_after_a_killed_engine(stack: Stack, emulator: Emulator, cache: Path) -> None:
     stack.write(WITH_GOLD)
     with hold_up(stack, emulator, INTERRUPTED["an update"][2]) as run:
         run.kill()

@@ -1,9 +1,10 @@
-"""Members that move between sets and protections of one program: never without a policy, and nothing written twice."""
+"""Members that move between sets and protections of a program: never without a policy, and written only once."""
 
 from support import Emulator
 from support.engine.programs import SECOND, Change, hire, program, steps_and_writes, writes_by_thing
 from support.engine.stack import Stack
 from support.history import policies_on
+from support.resources.contoso import user
 
 SWAP = ["+silver", "-gold"]
 NEW, GONE, CHANGED = "create", "delete", "update"
@@ -112,7 +113,7 @@ PEOPLE = {f"res-contoso-user-{number}" for number in range(30, 82)}
 
 
 def made_by(stack: Stack) -> set[str]:
-    """The resources whose policy a set or a protection of the state says it put there."""
+    """Return the resources whose policy the state calls the work of a set or a protection."""
     made: set[str] = set()
     for resource in stack.resources().values():
         outputs = resource["outputs"]
@@ -121,11 +122,10 @@ def made_by(stack: Stack) -> set[str]:
     return made
 
 
-def test_who_moves_is_never_without_a_policy(stack: Stack, emulator: Emulator) -> None:
+def test_a_member_that_moves_is_never_without_a_policy(stack: Stack, emulator: Emulator) -> None:
     hire(emulator)
     emulator.set_dialect(second_policy="adds")
-    stack.write(program(SECOND, *(change.before for change in MOVES.values())))
-    assert not stack.up().failed
+    stack.deploy(program(SECOND, *(change.before for change in MOVES.values())))
     assert PEOPLE == made_by(stack)
     emulator.clear_requests()
     stack.write(program(SECOND, *(change.after for change in MOVES.values())))
@@ -137,7 +137,7 @@ def test_who_moves_is_never_without_a_policy(stack: Stack, emulator: Emulator) -
     assert {} == stack.up("--refresh").steps
     assert {} == writes_by_thing(emulator)
 
-    # Who was taken over before the one that gives it up was known, is adopted, and stays.
+    # A member that was registered before its former set is adopted, and stays.
     adopted = {f"res-contoso-user-{number}" for number in (35, 39, 41, 42, 47, 48, 50, 51, 58, 63, 77, 80)}
     assert adopted == PEOPLE - made_by(stack)
     stack.destroy()
@@ -145,41 +145,34 @@ def test_who_moves_is_never_without_a_policy(stack: Stack, emulator: Emulator) -
 
 
 TAKEN_TOO_SOON = {
-    "a set": ('protect_all("high", [9, 10], ON)\nprotect_all("low", [11], "Silver")', "1 cannot be protected"),
-    "a protection": ('protect("high", 10, ON)\nprotect_all("low", [11], "Silver")', "already, and this asks for"),
+    "a set": 'protect_all("high", [9, 10], ON)\nprotect_all("low", [11], "Silver")',
+    "a protection": 'protect("high", 10, ON)\nprotect_all("low", [11], "Silver")',
 }
 
 
-def test_who_is_taken_over_with_another_policy_is_given_up_before_or_the_preview_says_so(
-    stack: Stack, emulator: Emulator
-) -> None:
+def test_a_member_that_moves_too_early_to_another_policy_fails_in_the_preview(stack: Stack, emulator: Emulator) -> None:
     emulator.set_dialect(second_policy="adds")
-    stack.write(program('protect_all("low", [10, 11], "Silver")'))
-    stack.up()
-    emulator.clear_requests()
-    for case, (lines, words) in TAKEN_TOO_SOON.items():
+    stack.deploy(program('protect_all("low", [10, 11], "Silver")'))
+    for case, lines in TAKEN_TOO_SOON.items():
         stack.write(program(lines.replace(", ON", "")))
         preview = stack.preview()
         assert preview.failed, case
-        assert words in preview.messages["high"], case
-        assert "declare that one first" in preview.messages["high"], case
+        assert all(named in preview.messages["high"] for named in (user(10), "Silver", "declare")), case
     assert stack.up().failed
     assert {} == writes_by_thing(emulator)
-    stack.write(program(TAKEN_TOO_SOON["a set"][0].replace("ON", 'on_conflict="take_over"')))
+    stack.write(program(TAKEN_TOO_SOON["a set"].replace("ON", 'on_conflict="take_over"')))
     assert not stack.up().failed
     assert {"contoso-user-09": ["+gold"], "contoso-user-10": ["+gold", "-silver"]} == writes_by_thing(emulator)
     assert {} == stack.preview("--refresh").steps
 
 
-def test_a_policy_that_a_set_accepted_is_not_the_next_ones_to_swap(stack: Stack, emulator: Emulator) -> None:
+def test_an_accepted_policy_is_not_swapped_by_the_next_set(stack: Stack, emulator: Emulator) -> None:
     lines = 'protect_all("any", [ONE, 9], on_conflict="accept")', 'protect_all("strict", [TWO, 10])'
-    stack.write(program(*lines).replace("ONE", "1").replace("TWO, ", ""))
-    stack.up()
-    emulator.clear_requests()
+    stack.deploy(program(*lines).replace("ONE", "1").replace("TWO, ", ""))
     stack.write(program(*lines).replace("ONE, ", "").replace("TWO", "1"))
     up = stack.up()
     assert up.failed
-    assert '(res-contoso-user-01) is protected with policy "Silver"' in up.messages["strict"]
+    assert all(named in up.messages["strict"] for named in (f"({user(1)})", '"Silver"'))
     assert {} == writes_by_thing(emulator)
 
 
@@ -190,11 +183,10 @@ TWICE = {
 }
 
 
-def test_who_is_in_two_sets_is_refused_on_the_second_one(stack: Stack) -> None:
+def test_a_member_of_two_sets_is_refused_on_the_second_set(stack: Stack) -> None:
     for case, lines in TWICE.items():
         stack.write(program(lines))
         preview = stack.preview()
-        # Whether the program adds that its engine is gone depends on which of the two ends first.
+        # The program may add that its engine is gone.
         assert {"two"} == preview.messages.keys() - {""}, case
-        assert "chiara.rossi@contoso.example (res-contoso-user-10)" in preview.messages["two"], case
-        assert 'also by the resource "one"' in preview.messages["two"], case
+        assert all(named in preview.messages["two"] for named in (user(10), '"one"')), case

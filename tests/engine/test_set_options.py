@@ -1,4 +1,4 @@
-"""The engine's options and state commands on sets, and what each of them writes."""
+"""The engine's options and state commands on sets, and the writes of each of them."""
 
 from typing import Any
 
@@ -43,14 +43,14 @@ OPTIONS = {
             **{f"adatum-user-{number}": ["+gold"] for number in (23, 24)},
         },
     ),
-    "an argument alone": Change(
+    "only an argument": Change(
         'protect_all("lenient", [25])', 'protect_all("lenient", [25], on_missing="warn")', {"lenient": "update"}
     ),
 }
 
 
 def made(stack: Stack) -> dict[str, set[str]]:
-    """The members whose policy a set says it put there, by set."""
+    """Return the members whose policy the state calls the work of the set, by set."""
     return {
         name: {one.partition("-")[2] for one in resource["outputs"]["protected"]}
         for name, resource in stack.resources().items()
@@ -58,18 +58,16 @@ def made(stack: Stack) -> dict[str, set[str]]:
 
 
 def test_options_of_a_set_do_what_they_say(stack: Stack, emulator: Emulator) -> None:
-    stack.write(program(*(change.before for change in OPTIONS.values())))
-    assert not stack.up().failed
-    emulator.clear_requests()
+    stack.deploy(program(*(change.before for change in OPTIONS.values())))
     stack.write(program(*(change.after for change in OPTIONS.values())))
     steps, writes = steps_and_writes(OPTIONS)
     assert steps == stack.preview().steps
     assert (steps, writes) == (stack.up().steps, writes_by_thing(emulator))
     order = writes_in_order(emulator)
     assert order.index("contoso-user-19 +gold") < order.index("contoso-user-17 -gold")
-    # Nothing is deleted before its replacement is there, whatever the program says.
+    # A set is never deleted before its replacement exists, also with delete_before_replace.
     assert order.index("contoso-user-22 +gold") < order.index("contoso-user-20 -gold")
-    # What takes its own place goes on with what it had made.
+    # A replaced set keeps its policies.
     assert {
         "frozen": {"contoso-user-09", "contoso-user-10"},
         "moved": {"contoso-user-12"},
@@ -82,10 +80,8 @@ def test_options_of_a_set_do_what_they_say(stack: Stack, emulator: Emulator) -> 
     assert {} == stack.up("--refresh").steps
 
 
-def test_a_target_gives_nothing_up_that_its_neighbour_is_about_to_take(stack: Stack, emulator: Emulator) -> None:
-    stack.write(program('protect_all("one", [9, 10])', 'protect_all("two", [11, 12])'))
-    stack.up()
-    emulator.clear_requests()
+def test_a_target_keeps_a_member_that_its_neighbour_declares(stack: Stack, emulator: Emulator) -> None:
+    stack.deploy(program('protect_all("one", [9, 10])', 'protect_all("two", [11, 12])'))
     stack.write(program('protect_all("one", [9])', 'protect_all("two", [10, 12, 13])'))
     assert {"one": "update"} == stack.up("--target", "**::one").steps
     assert {} == writes_by_thing(emulator)
@@ -97,8 +93,7 @@ SET = "urn:pulumi:dev::test::pulumi-python:dynamic/dataprotection:ProtectionSet:
 
 
 def test_a_set_renamed_in_the_state_or_exported_and_imported_is_unchanged(stack: Stack, emulator: Emulator) -> None:
-    stack.write(program('protect_all("before", [9, "yuki.tanaka@contoso.example"])'))
-    stack.up()
+    stack.deploy(program('protect_all("before", [9, "yuki.tanaka@contoso.example"])'))
     stack.rename(SET, "after")
     stack.load(stack.export())
     stack.write(program('protect_all("after", [9, "yuki.tanaka@contoso.example"])'))
@@ -107,10 +102,8 @@ def test_a_set_renamed_in_the_state_or_exported_and_imported_is_unchanged(stack:
     assert (False, {}, {}, {}) == (up.failed, up.steps, up.refreshed, writes_by_thing(emulator)), up.text
 
 
-def test_what_is_protected_already_is_adopted_by_a_file(stack: Stack, emulator: Emulator) -> None:
-    stack.write(program('protect_all("example", [9])'))
-    stack.up()
-    emulator.clear_requests()
+def test_protected_items_are_adopted_by_an_import_file(stack: Stack, emulator: Emulator) -> None:
+    stack.deploy(program('protect_all("example", [9])'))
     provider = stack.resources()["example"]["inputs"]["__provider"]
     on = {
         f"res-contoso-user-{number:02}": policies_on(emulator, f"res-contoso-user-{number:02}")[0] for number in (1, 2)
@@ -138,7 +131,7 @@ def test_what_is_protected_already_is_adopted_by_a_file(stack: Stack, emulator: 
     assert {"contoso-user-01", "contoso-user-02"} == made(stack)["existing"]
 
 
-def test_a_set_that_goes_to_another_tenant_takes_nothing_there_for_its_own(stack: Stack, emulator: Emulator) -> None:
+def test_a_set_that_moves_to_another_tenant_adopts_the_policies_there(stack: Stack, emulator: Emulator) -> None:
     emulator.reset("large:2x3")
     foreign = {"tenant_id": "tenant-0002", "resource_id": "res-0000001", "policy_id": "policy-gold"}
     emulator.patch({"protections": [{**foreign, "id": "prot-1", "job_id": "1"}]})
@@ -147,6 +140,5 @@ def test_a_set_that_goes_to_another_tenant_takes_nothing_there_for_its_own(stack
         'max_removals="100%")'
     )
     for lines in (members, members.replace("0001", "0002", 1), ""):
-        stack.write(lines)
-        assert not stack.up().failed
+        stack.deploy(lines)
     assert [foreign] == [{name: one[name] for name in foreign} for one in emulator.state()["protections"]]

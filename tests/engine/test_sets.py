@@ -76,7 +76,7 @@ def test_a_set_is_made_left_alone_refreshed_and_destroyed(stack: Stack, emulator
 
     destroy = stack.destroy()
     assert before == protections(emulator)
-    assert "1 stay protected, since the set adopted what was on them: res-contoso-user-01" in destroy.messages["mapped"]
+    assert "res-contoso-user-01" in destroy.messages["mapped"]
 
 
 LARGE = """
@@ -87,7 +87,7 @@ ProtectionSet("everybody", tenant_id="tenant-0001", assignments=policies)
 CHANGES = 'policies |= {"res-0000007": "Silver", "res-0019999": "Bronze"}\ndel policies["res-0000070"]'
 
 
-def test_a_set_of_twenty_thousand_shows_the_three_that_change_and_no_other(tmp_path: Path) -> None:
+def test_a_set_of_twenty_thousand_shows_only_the_three_members_that_change(tmp_path: Path) -> None:
     with Emulator("large:1x20000") as emulator:
         protected = [
             {

@@ -35,7 +35,7 @@ Org("org", external_id="crm-9", name="Shop", admin_email=late("it@shop.example")
 """
 
 
-def test_what_depends_on_a_changed_protection_is_not_replaced(stack: Stack, emulator: Emulator) -> None:
+def test_dependents_of_a_changed_protection_are_not_replaced(stack: Stack, emulator: Emulator) -> None:
     stack.write(PROGRAM.format(on_destroy="unprotect"))
     up = stack.up()
     assert not up.failed, up.text

@@ -1,4 +1,4 @@
-"""What each example has."""
+"""The parts of each example."""
 
 import ast
 import re
@@ -23,7 +23,7 @@ def test_each_example_has_a_test(example: Path) -> None:
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.parent.name)
-def test_each_program_says_what_it_is_for(program: Path) -> None:
+def test_each_program_has_a_docstring(program: Path) -> None:
     assert _docstring(program)
 
 
@@ -31,7 +31,7 @@ def _docstring(program: Path) -> str:
     return ast.get_docstring(ast.parse(program.read_text())) or ""
 
 
-# The stack of a customer needs that of all customers: it has a test of its own.
+# The stack of a customer needs the stack of all customers, and has its own test.
 CONFIGURED = [
     program.parent
     for program in PROGRAMS
@@ -40,7 +40,7 @@ CONFIGURED = [
 
 
 @pytest.mark.parametrize("folder", CONFIGURED, ids=lambda folder: folder.name)
-def test_a_stack_that_is_made_as_the_docstring_says_can_be_previewed(
+def test_a_stack_of_the_commands_in_the_docstring_can_be_previewed(
     folder: Path, dataprotection_stack: StackFactory, dataprotection_emulator: Emulator, tmp_path: Path
 ) -> None:
     environment = dataprotection_stack("", name="unused").environment

@@ -9,7 +9,7 @@ FOUR_DAYS = 4 * 24 * 3600
 
 
 def leave(emulator: Emulator, number: int) -> None:
-    """Let somebody leave, with an old archive that the workspace has and one that began today."""
+    """Let a person leave, with the old archive of the workspace and an archive of today."""
     person, now = f"res-contoso-user-{number:02}", emulator.now().isoformat()
     emulator.patch(
         {
@@ -25,7 +25,7 @@ def archives(emulator: Emulator) -> set[object]:
     return {archive["id"] for archive in emulator.state()["archives"] if archive["tenant_id"] == TENANT}
 
 
-def test_old_archives_of_who_left_are_scheduled_once_and_forgotten_when_they_are_gone(
+def test_old_archives_of_leavers_are_scheduled_once_and_leave_the_state_when_they_are_gone(
     dataprotection_stack: StackFactory, dataprotection_emulator: Emulator
 ) -> None:
     emulator = dataprotection_emulator
@@ -54,10 +54,10 @@ def test_old_archives_of_who_left_are_scheduled_once_and_forgotten_when_they_are
     emulator.advance(FOUR_DAYS)
     assert "archive-contoso-01" not in archives(emulator)
     refreshed = cleanup.refresh()
-    assert ({}, []) == (refreshed.refreshed, refreshed.writes), "what is gone is done, and no drift"
+    assert ({}, []) == (refreshed.refreshed, refreshed.writes), "a finished deletion is no drift"
     shorter = cleanup.up()
     assert {"archive-contoso-01": "delete"} == shorter.steps, shorter.text
-    assert ([], {}) == (shorter.writes, shorter.messages), "what is gone is only forgotten"
+    assert ([], {}) == (shorter.writes, shorter.messages), "a finished deletion only leaves the state"
     assert {"archive-contoso-02": "john.smith@contoso.example"} == shorter.outputs["to be deleted"]
 
     destroyed = cleanup.destroy()

@@ -17,7 +17,7 @@ def onboarding(dataprotection_stack: StackFactory) -> Stack:
 
 
 def connect_workspace(emulator: Emulator) -> None:
-    """The customer follows the invitation, and connects a workspace."""
+    """Let the customer follow the invitation, and connect a workspace."""
     (org_id,) = (org["id"] for org in emulator.state()["orgs"] if org["external_id"] == "crm-1042")
     workspace = {"id": TENANT, "org_id": org_id, "name": "Workspace", "created_at": "2026-01-01T00:00:00Z"}
     of_somebody_else = {**workspace, "id": "tenant-alpine", "org_id": "org-alpine"}
@@ -26,7 +26,7 @@ def connect_workspace(emulator: Emulator) -> None:
 
 
 def fill_workspace(emulator: Emulator) -> None:
-    """The service finds what is in the workspace, and the customer puts a policy on one person."""
+    """Fill the workspace, and let the customer assign a policy to a person."""
     content = {"ann": "office_user", "bob": "office_user", "test-1": "office_user", "Plans": "office_teamdrive"}
     by_hand = {"tenant_id": TENANT, "id": "prot-1", "resource_id": "ann", "policy_id": "silver", "job_id": "job-1"}
     emulator.patch(
@@ -44,7 +44,7 @@ def policies(emulator: Emulator) -> dict[object, object]:
     }
 
 
-def test_it_invites_the_customer_once_and_protects_everybody_once_the_workspace_is_connected(
+def test_the_customer_is_invited_once_and_protected_when_the_workspace_is_connected(
     onboarding: Stack, dataprotection_emulator: Emulator
 ) -> None:
     emulator = dataprotection_emulator
@@ -65,7 +65,7 @@ def test_it_invites_the_customer_once_and_protects_everybody_once_the_workspace_
     fill_workspace(emulator)
     preview = onboarding.preview()
     assert ({TENANT: "update"}, []) == (preview.steps, preview.writes)
-    assert "protected" not in preview.outputs, "only what is done counts"
+    assert "protected" not in preview.outputs, "a preview counts nothing"
 
     connected = onboarding.up()
     assert {TENANT: "update"} == connected.steps, connected.text

@@ -1,4 +1,4 @@
-"""The example of people who leave, on the real engine, with waits that are over at once."""
+"""The example of leavers, on the real engine and on driven time."""
 
 import shutil
 from collections.abc import Callable
@@ -18,13 +18,13 @@ Leaving = Callable[..., Outcome]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of the example, in which nobody has left yet."""
+    """Return a copy of the example without leavers."""
     return shutil.copytree(EXAMPLE, tmp_path / "leaver")
 
 
 @pytest.fixture
 def staff(folder: Path, dataprotection_stack: StackFactory) -> Stack:
-    """A stack of the example with everybody protected."""
+    """Return a stack of the example that protects all people."""
     stack = dataprotection_stack(folder, config={"tenantId": TENANT})
     assert {"people": "create"} == stack.up().steps
     return stack
@@ -35,12 +35,12 @@ def write_leavers(folder: Path, *lines: str) -> None:
 
 
 def archive(emulator: Emulator, number: str) -> None:
-    """Let somebody's mailbox be archived, so that it can no longer be backed up."""
+    """Archive the mailbox of a person, so that its backups fail."""
     emulator.patch({"resources": [{"tenant_id": TENANT, "id": f"res-contoso-user-{number}", "archived": True}]})
 
 
 def writes(outcome: Outcome) -> list[str]:
-    """What was written, as "run" and "unprotect" with whose it is."""
+    """Return the writes as "run" with the job, and "unprotect" with the person."""
     names = {"trigger_job": "run", "unprotect_resource": "unprotect"}
     return sorted(
         names[write["operation"] or ""] + " " + write["path"].split("/")[-2].removeprefix("res-contoso-user-")
@@ -53,7 +53,7 @@ def jobs(emulator: Emulator) -> dict[object, object]:
     return {one["resource_id"]: one["job_id"] for one in emulator.state()["protections"]}
 
 
-def test_each_leaver_is_backed_up_once_and_then_not_protected_any_more(
+def test_each_leaver_is_backed_up_once_and_then_unprotected(
     staff: Stack, folder: Path, dataprotection_emulator: Emulator
 ) -> None:
     emulator = dataprotection_emulator
@@ -70,7 +70,7 @@ def test_each_leaver_is_backed_up_once_and_then_not_protected_any_more(
     ended = {task["job_id"]: task for task in emulator.state()["tasks"]}
     last = max(datetime.fromisoformat(str(ended[job[number]]["finished_at"])) for number in ("09", "10"))
     off = [datetime.fromisoformat(one["at"]) for one in left.requests if one["operation"] == "unprotect_resource"]
-    assert last <= min(off), "somebody was unprotected before all final backups had ended"
+    assert last <= min(off), "a person was unprotected before all final backups had ended"
 
     archive(emulator, "09")
     again = staff.up()
@@ -84,13 +84,13 @@ def test_each_leaver_is_backed_up_once_and_then_not_protected_any_more(
     staff.unprotect_state()
     gone = staff.destroy()
     assert not gone.failed, gone.text
-    assert {"unprotect_resource"} == {write["operation"] for write in gone.writes}, "nothing runs when it is destroyed"
+    assert {"unprotect_resource"} == {write["operation"] for write in gone.writes}, "a destroy runs no job"
     assert {f"res-contoso-user-{number:02}" for number in range(1, 9)} == {
         one for one in jobs(emulator) if str(one).startswith("res-contoso-user-")
     }
 
 
-def test_whose_final_backup_fails_stays_protected(
+def test_a_leaver_whose_final_backup_fails_stays_protected(
     staff: Stack, folder: Path, dataprotection_emulator: Emulator
 ) -> None:
     emulator = dataprotection_emulator
@@ -100,10 +100,10 @@ def test_whose_final_backup_fails_stays_protected(
     for _ in range(2):
         failed = staff.up()
         assert failed.failed
-        assert "the resource can no longer be backed up" in failed.messages["final-res-contoso-user-09"]
+        assert "is failed" in failed.messages["final-res-contoso-user-09"]
         assert before == jobs(emulator)
 
     write_leavers(folder, "res-contoso-user-10")
-    mended = staff.up()
-    assert not mended.failed, mended.text
-    assert ["unprotect 09", "unprotect 10"] == writes(mended), "who had a final backup needs no other"
+    fixed = staff.up()
+    assert not fixed.failed, fixed.text
+    assert ["unprotect 09", "unprotect 10"] == writes(fixed), "a second final backup ran"

@@ -18,12 +18,12 @@ EXAMPLE = ROOT / "examples/pipeline"
 GITHUB: dict[Any, Any] = yaml.safe_load((EXAMPLE / ".github/workflows/backup.yaml").read_text())
 GITLAB: dict[Any, Any] = yaml.safe_load((EXAMPLE / ".gitlab-ci.yml").read_text())
 JOBS = ("preview", "up", "drift")
-DRIFT = 7  # how the engine ends where changes were not expected
+DRIFT = 7  # the exit code of the engine for unexpected changes
 
 
 @dataclass(frozen=True)
 class Job:
-    """What a job runs, and the setting that it gets its key from."""
+    """The commands of a job, and the setting of its key."""
 
     commands: Sequence[str]
     key: str
@@ -47,7 +47,7 @@ def test_both_pipelines_do_the_same(name: str) -> None:
     assert GITHUB["jobs"][name]["container"] == GITLAB["default"]["image"]
 
 
-def test_only_up_has_the_full_key_and_forks_get_none() -> None:
+def test_only_up_has_the_full_key_and_forks_have_no_key() -> None:
     keys = {name: github_job(name).key for name in JOBS}
     only_read = "DATAPROTECTION_READ_ONLY_KEY"
     assert {"preview": only_read, "up": "DATAPROTECTION_FULL_KEY", "drift": only_read} == keys
@@ -58,7 +58,7 @@ def test_only_up_has_the_full_key_and_forks_get_none() -> None:
     assert same_repository in GITHUB["jobs"]["preview"]["if"]
 
 
-def test_versions_are_pinned_permissions_are_minimal_and_runs_of_up_take_turns() -> None:
+def test_versions_are_pinned_permissions_are_minimal_and_runs_of_up_are_sequential() -> None:
     assert {"contents": "read"} == GITHUB["permissions"]
     steps = [step for job in GITHUB["jobs"].values() for step in job["steps"]]
     assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", step["uses"]) for step in steps if "uses" in step)
@@ -74,7 +74,7 @@ Machine = Callable[[str], subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def machine(dataprotection_stack: StackFactory, dataprotection_emulator: Emulator, tmp_path: Path) -> Machine:
-    """Runs a job of the pipeline in a checkout of the example, where the stack is made as its docstring says."""
+    """Return a function that runs a job in a checkout of the example, with the stack of its docstring."""
     checkout = shutil.copytree(EXAMPLE, tmp_path / "checkout")
     environment = dataprotection_stack("", name="unused").environment
     del environment["DATAPROTECTION_API_KEY"], environment["DATAPROTECTION_BASE_URL"]
@@ -109,7 +109,7 @@ def machine(dataprotection_stack: StackFactory, dataprotection_emulator: Emulato
     return run_job
 
 
-def test_the_jobs_show_make_watch_and_mend(machine: Machine, dataprotection_emulator: Emulator) -> None:
+def test_the_jobs_preview_deploy_find_drift_and_fix_it(machine: Machine, dataprotection_emulator: Emulator) -> None:
     emulator = dataprotection_emulator
     preview = machine("preview")
     assert (0, []) == (preview.returncode, emulator.writes()), preview.stdout + preview.stderr
@@ -123,7 +123,7 @@ def test_the_jobs_show_make_watch_and_mend(machine: Machine, dataprotection_emul
     quiet = machine("drift")
     assert (0, []) == (quiet.returncode, emulator.writes()), quiet.stdout + quiet.stderr
 
-    # One that the set put on, and one that it had found there.
+    # A policy that the set assigned, and a policy that it adopted.
     people = {"res-contoso-user-20", "res-contoso-user-01"}
     taken_off = [{**one, "deleted": True} for one in emulator.state()["protections"] if one["resource_id"] in people]
     newcomer = {"tenant_id": "tenant-contoso", "id": "res-contoso-user-31", "name": "new.hire@contoso.example"}
@@ -133,6 +133,6 @@ def test_the_jobs_show_make_watch_and_mend(machine: Machine, dataprotection_emul
     assert "3 to protect" in alarm.stdout
     assert [] == emulator.writes()
 
-    mended = machine("up")
-    assert 0 == mended.returncode, mended.stdout + mended.stderr
+    fixed = machine("up")
+    assert 0 == fixed.returncode, fixed.stdout + fixed.stderr
     assert 3 * ["protect_resource"] == [write["operation"] for write in emulator.writes()]

@@ -1,6 +1,7 @@
 """The policy pack, over the wire on which the engine asks it, and on an engine whose language host starts packs."""
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -43,14 +44,14 @@ class Pack:
         self.stub.Configure(request, timeout=HANG)
 
     def about(self, type: str, *, protect: bool = False, **properties: str) -> list[str]:
-        """What it says of a resource."""
+        """Return its messages about a resource."""
         request = analyzer_pb2.AnalyzeRequest(type=f"pulumi-python:dynamic/dataprotection:{type}", name="x")
         request.options.protect = protect
         request.properties.update(properties)
         return _told(self.stub.Analyze(request, timeout=HANG))
 
     def about_all(self, resources: Sequence[tuple[str, Properties]]) -> list[str]:
-        """What it says of a whole stack: of resources as pairs of type and properties."""
+        """Return its messages about a stack, given as pairs of type and properties."""
         request = analyzer_pb2.AnalyzeStackRequest()
         for type, properties in resources:
             request.resources.add(type=type).properties.update(dict(properties))
@@ -86,7 +87,7 @@ def pack(stack: Stack, emulator: Emulator) -> Iterator[Pack]:
             process.kill()
 
 
-def test_it_says_what_it_holds_stacks_to(pack: Pack) -> None:
+def test_the_pack_names_its_policies(pack: Pack) -> None:
     info = pack.stub.GetAnalyzerInfo(Empty(), timeout=HANG)
     levels = {policy.name: policy.enforcementLevel for policy in info.policies}
     names = ("orgs-are-protected", "deletions-have-a-ticket", "everything-has-a-policy")
@@ -100,43 +101,45 @@ def test_an_organization_is_protected_and_a_deletion_has_a_ticket(pack: Pack) ->
 
     assert [] == pack.about("ArchiveDeletion", reason="DP-17: left")
     for reason in ("left", "see DP-17", "dp-17"):
-        expected = "deletions-have-a-ticket: its reason must match ^[A-Z]+-\\d+: backups are deleted by ticket alone"
-        assert [expected] == pack.about("ArchiveDeletion", reason=reason)
+        (told,) = pack.about("ArchiveDeletion", reason=reason)
+        assert told.startswith("deletions-have-a-ticket: "), reason
     pack.configure(deletions_have_a_ticket={"pattern": "^case [0-9]+$"})
     assert [] == pack.about("ArchiveDeletion", reason="case 17")
     assert 1 == len(pack.about("ArchiveDeletion", reason="DP-17"))
 
 
-def test_nothing_of_a_kind_is_left_without_a_policy(pack: Pack, stack: Stack, emulator: Emulator) -> None:
+def test_an_item_of_a_kind_without_a_policy_is_reported(pack: Pack, stack: Stack, emulator: Emulator) -> None:
     single, *others, left_out = BARE
     others[0] = "Sales Europe"
     stack.write(program(f'protect("single", "{single}")', f'protect_all("set", {others})'))
     assert not stack.up().failed
     made = stack.resources().values()
-    # As it was before: the pack is to learn from the stack alone who is protected.
+    # The pack has to learn the protections only from the stack.
     new = [one for one in emulator.state()["protections"] if one["resource_id"] in BARE]
     emulator.patch({"protections": [{**one, "deleted": True} for one in new]})
     emulator.clear_requests()
 
-    assert [] == pack.about_all([]), "without a config it looks at nothing"
+    assert [] == pack.about_all([]), "without a config it makes no call"
     assert [] == emulator.requests()
 
     pack.configure(everything_has_a_policy=DRIVES)
     # The engine shows a resource's inputs in a preview that makes it, its outputs afterwards.
     for shape in ("inputs", "outputs"):
         declared = [(one["type"], one[shape]) for one in made]
-        said = f"everything-has-a-policy: nothing protects 1 of the kind office_teamdrive in {TENANT}: "
-        assert [said + "support@contoso.example"] == pack.about_all(declared)
+        (told,) = pack.about_all(declared)
+        assert re.fullmatch(
+            f"everything-has-a-policy: .* 1 .* office_teamdrive in {TENANT}: support@contoso.example", told
+        )
         assert left_out == "res-contoso-drive-11"
 
         whole = [*declared, (declared[0][0], {"tenant_id": TENANT, "resource_id": left_out})]
         assert [] == pack.about_all(whole)
         elsewhere = [*declared, (declared[0][0], {"tenant_id": "tenant-adatum", "resource_id": left_out})]
-        assert 1 == len(pack.about_all(elsewhere)), "in another tenant it is something else"
+        assert 1 == len(pack.about_all(elsewhere)), "the same id in another tenant is another item"
     assert {"GET"} == {request["method"] for request in emulator.requests()}
 
 
-def test_the_engine_refuses_what_breaks_a_policy(stack: Stack, tmp_path: Path) -> None:
+def test_the_engine_refuses_a_program_that_breaks_a_policy(stack: Stack, tmp_path: Path) -> None:
     config = tmp_path / "policies.json"
     config.write_text(json.dumps({"everything-has-a-policy": DRIVES}))
     stack.write(program('org("shop", "crm-1", "Shop")'))
@@ -144,5 +147,5 @@ def test_the_engine_refuses_what_breaks_a_policy(stack: Stack, tmp_path: Path) -
     if "failed to start: could not read plugin" in outcome.text:
         pytest.skip("the language host on PATH cannot start policy packs; that of Pulumi's installer can")
     assert outcome.failed
-    assert "set protect=True" in outcome.text
-    assert "nothing protects 9 of the kind office_teamdrive" in outcome.text
+    assert re.search("protect=True", outcome.text)
+    assert re.search(" 9 .* office_teamdrive", outcome.text)

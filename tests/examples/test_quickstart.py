@@ -14,7 +14,7 @@ def policies(emulator: Emulator) -> dict[str, str]:
     return {one["resource_id"]: one["policy_id"] for one in emulator.state()["protections"]}
 
 
-def test_it_protects_everybody_changes_nothing_again_and_takes_back_what_it_did(
+def test_the_quickstart_protects_all_people_once_and_a_destroy_removes_its_policies(
     stack: Stack, emulator: Emulator
 ) -> None:
     before, shown = emulator.state()["protections"], policies(emulator)

@@ -84,7 +84,7 @@ def _org(external_id: str, **fields: object) -> Callable[[Document], Document]:
 
 
 CHANGES: Mapping[str, Change] = {
-    "the policy was taken off": Change(
+    "the policy was removed": Change(
         'protect("bare", "res-contoso-user-12")', _protection(12, deleted=True), "/res-contoso-user-12/"
     ),
     "another policy was put on": Change(

@@ -1,4 +1,4 @@
-"""What `up` can fail on, as lines of a program, and how an outcome tells it."""
+"""The failures of `up`, as lines of a program, and their reasons."""
 
 import re
 
@@ -20,8 +20,8 @@ FAILURES: dict[str, tuple[str, str, str]] = {
     "archived resource": ('protect("p", "former.employee@contoso.example")', "resource", "is archived"),
     "unknown policy": (f'protect("p", "{FREE}", "Golf")', "policy", 'no policy "Golf"'),
     "ambiguous policy": ('protect("p", "res-contoso-user-14", "Twin")', "policy", '"Twin" means 2 policies'),
-    "another policy on it": ('protect("p", "res-contoso-user-01")', "policy", "set on_conflict to"),
-    "another policy on it by now": ('protect("wei", "res-contoso-user-12", "Silver")', "policy", "set on_conflict to"),
+    "another policy on it": ('protect("p", "res-contoso-user-01")', "policy", "on_conflict"),
+    "another policy on it by now": ('protect("wei", "res-contoso-user-12", "Silver")', "policy", "on_conflict"),
     "unknown profile": (f'protect("p", "{FREE}", profile="nobody")', "", "no profile 'nobody'"),
     "wrong key": (f'protect("p", "{FREE}", profile="wrong")', "", "401 unauthenticated"),
     "no permission to read": (f'protect("p", "{FREE}", profile="blind")', "", '403 forbidden .* the permission "read"'),
@@ -56,7 +56,7 @@ FAILURES: dict[str, tuple[str, str, str]] = {
 
 
 def program(*cases: str, named: bool = False) -> str:
-    """The program with the lines of some cases, where that is asked for with names of their own."""
+    """Return the program with the lines of some cases, if `named` with a name for each case."""
     text = PROGRAM
     for case in cases:
         line = FAILURES[case][0]
@@ -68,6 +68,6 @@ def program(*cases: str, named: bool = False) -> str:
 
 
 def reason(outcome: Outcome, name: str) -> str:
-    """Why a resource fails, without what was tried, which each command says in its own way."""
+    """Return the reason of a failure, without the action, which each command words differently."""
     message = outcome.messages[name].strip().removeprefix("Preview failed: ")
     return re.sub(r"^cannot [^:]*: ", "", message.split("has a problem: ", 1)[-1])

@@ -1,4 +1,4 @@
-"""Short programs, and what they wrote to the service."""
+"""Short programs, and their writes to the service."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -68,13 +68,13 @@ _SIGNS = {"create_org": "+", "protect_resource": "+", "unprotect_resource": "-"}
 
 @dataclass
 class Change:
-    """Two versions of some lines of a program, and what the second one brings.
+    """Two versions of some lines of a program, and the effect of the second version.
 
     Attributes:
         before: the lines in the first version.
-        after: the lines in the second one.
-        steps: what is done, by name.
-        writes: what is written about each thing.
+        after: the lines in the second version.
+        steps: the steps by name.
+        writes: the writes by thing.
     """
 
     before: str
@@ -84,13 +84,13 @@ class Change:
 
 
 def steps_and_writes(changes: Mapping[str, Change]) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """Return what all changes together bring."""
+    """Return the steps and writes of all changes together."""
     steps = {name: step for change in changes.values() for name, step in change.steps.items()}
     return steps, {thing: what for change in changes.values() for thing, what in change.writes.items()}
 
 
 def program(*lines: str) -> str:
-    """Return a program that declares what the lines say, by `protect`, `protect_all` and `org`."""
+    """Return a program of lines that use `protect`, `protect_all` and `org`."""
     return DECLARE + "\n".join(lines)
 
 
@@ -104,7 +104,7 @@ def writes_in_order(emulator: Emulator) -> list[str]:
 
 
 def writes_by_thing(emulator: Emulator) -> dict[str, list[str]]:
-    """Return the same for each thing by itself: {"contoso-user-09": ["+gold", "-gold"], "crm-1": ["+"]}."""
+    """Return the same for each thing: {"contoso-user-09": ["+gold", "-gold"], "crm-1": ["+"]}."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for thing, what in _writes(emulator):
         found[thing].append(what)
@@ -121,8 +121,15 @@ def _writes(emulator: Emulator) -> list[tuple[str, str]]:
     return found
 
 
+def placeholders(emulator: Emulator) -> list[str]:
+    """Return the requests that hold the text of an unknown value or of an output."""
+    targets = [f"{request['path']} {request['query']}" for request in emulator.requests()]
+    texts = ("04da6b54", "Unknown", "Output", "None", "object at")
+    return [target for target in targets if any(text in target for text in texts)]
+
+
 def hire(emulator: Emulator) -> None:
-    """Give the tenant so many users that each move has its own."""
+    """Give the tenant a user for each move."""
     people = [
         {
             "tenant_id": "tenant-contoso",

@@ -46,6 +46,14 @@ class Stack(PublicStack):
         """Replace the program; everything of the package is imported already."""
         super().write("import pulumi\nfrom pulumi_dataprotection import *\n" + textwrap.dedent(program))
 
+    def deploy(self, program: str, *options: str) -> Outcome:
+        """Run `up` on a program; it must succeed, and its requests are forgotten."""
+        self.write(program)
+        up = self.up(*options)
+        assert not up.failed, up.text
+        self._emulator.clear_requests()
+        return up
+
     def set_environment(self, **variables: str | None) -> None:
         """Set variables for the commands to come; None takes one away."""
         for name, value in variables.items():
