@@ -8,49 +8,27 @@ from pulumi.dynamic import ResourceProvider, dynamic
 from pulumi_dataprotection.resources.org import OrgProvider
 from pulumi_dataprotection.resources.protection import ProtectionProvider
 from support import Emulator
+from support.engine.programs import protect_by_hand
 from support.engine.stack import Stack
 
-BY_HAND = 40
-PROGRAM = f"""
+PROGRAM = """
     Org("northwind", external_id="crm-1001", name="Northwind Traders", parent_org_id="org-alpine")
-    for number in range({BY_HAND}):
-        name = f"hand-{{number}}@contoso.example"
+    for name in {}:
         Protection(name, tenant_id="tenant-contoso", resource=name, policy="Gold")
 """
-EVERYTHING = {"northwind", *(f"hand-{number}@contoso.example" for number in range(BY_HAND))}
-
-
-def make_by_hand(emulator: Emulator) -> None:
-    """Create many protections as in the portal."""
-    common = {"tenant_id": "tenant-contoso", "kind": "office_user"}
-    ids = [f"res-hand-{number}" for number in range(BY_HAND)]
-    emulator.patch(
-        {
-            "resources": [{**common, "id": id, "name": f"{id[4:]}@contoso.example"} for id in ids],
-            "protections": [
-                {
-                    "tenant_id": "tenant-contoso",
-                    "id": f"prot-{id}",
-                    "resource_id": id,
-                    "policy_id": "policy-contoso-gold",
-                    "job_id": f"job-{id}",
-                }
-                for id in ids
-            ],
-        }
-    )
 
 
 def test_declared_items_come_under_management_and_leave_it_without_a_write(stack: Stack, emulator: Emulator) -> None:
-    make_by_hand(emulator)
+    names = protect_by_hand(emulator, 40)
+    everything = {"northwind", *names}
     before = emulator.state()
-    stack.write(PROGRAM)
+    stack.write(PROGRAM.format(names))
     up = stack.up()
-    assert dict.fromkeys(EVERYTHING, "create") == up.steps, up.text
+    assert dict.fromkeys(everything, "create") == up.steps, up.text
     assert ({}, {}) == (stack.preview().steps, stack.refresh().refreshed)
     destroy = stack.destroy()
     stay = {name for name, message in destroy.messages.items() if "stays" in message}
-    assert (dict.fromkeys(EVERYTHING, "delete"), EVERYTHING) == (destroy.steps, stay)
+    assert (dict.fromkeys(everything, "delete"), everything) == (destroy.steps, stay)
     assert (before, []) == (emulator.state(), emulator.writes())
 
 

@@ -105,13 +105,6 @@ def test_a_bare_protection_is_a_change_if_it_can_be_backed_up_and_the_checks_are
     assert [] == [number for number in (9, 10, 11, 12) if policies_on(emulator, user(number))]
 
 
-def test_a_set_that_accepts_any_policy_protects_items_without_a_policy(stack: Stack, emulator: Emulator) -> None:
-    stack.deploy(program(f'protect_all("people", {PEOPLE}, on_conflict="accept")'))
-    for one in PEOPLE[:3]:
-        unprotect(emulator, one)
-    assert_that_up_protects_again(stack, emulator)
-
-
 FEW = PEOPLE[:5]
 
 

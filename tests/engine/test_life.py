@@ -1,4 +1,4 @@
-"""Whatever comes, nobody is lost, and the end is what the program says: a few lives on the real engine."""
+"""Random lives of a stack on the real engine: no policy is lost, and the end matches the program."""
 
 import shutil
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from support.resources.servicer import Properties
 
 pytestmark = pytest.mark.thorough
 
-# Who is not listed falls out of the program: a list that is too short must not come to that.
+# The program drops unlisted items: a short list must not have that effect.
 DECLARE = f"""
 tenant_id, options = "{TENANT}", {{"on_conflict": "take_over"}}
 listed = [resource.id for resource in get_resources(tenant_id).items]
@@ -54,7 +54,7 @@ declare_next(steps[::-1] if backwards else steps)
 
 
 class _Engine:
-    """A stack of the real engine."""
+    """An adapter of the lives to a stack of the real engine."""
 
     def __init__(self, stack: Stack, emulator: Emulator) -> None:
         self._stack = stack
@@ -86,7 +86,7 @@ class _Engine:
             try:
                 run.until(lambda: not run.processes() or not self._emulator.remaining_faults())
                 if self._emulator.remaining_faults():
-                    return  # It did not come to that.
+                    return  # The fault was not reached.
                 run.kill()
                 self._emulator.clear_faults()
                 run.until(lambda: not run.providers())
@@ -105,7 +105,7 @@ def _error(outcome: Outcome) -> str:
     return outcome.text if outcome.failed else ""
 
 
-def test_nobody_is_lost_and_the_end_is_what_the_program_says(
+def test_no_policy_is_lost_and_the_end_matches_the_program(
     tmp_path_factory: pytest.TempPathFactory, emulator: Emulator, cache: Path
 ) -> None:
     class Bound(Life):

@@ -180,18 +180,6 @@ def test_a_policy_that_was_not_assigned_is_not_in_the_state(stack: Stack, emulat
     assert set() == gold(emulator)
 
 
-def test_a_deletion_that_was_not_scheduled_is_not_in_the_state(stack: Stack, emulator: Emulator) -> None:
-    stack.write(
-        'ArchiveDeletion("left", tenant_id="tenant-contoso", archive_id="archive-contoso-01", reason="left in May")'
-    )
-    with lying(emulator, "delete_archive", FORBIDDEN):
-        up = stack.up()
-    assert (True, {}) == (up.failed, stack.resources())
-    with lying(emulator, "delete_archive", FORBIDDEN, times=1), lying(emulator, "list_archives", "no_items"):
-        assert stack.up("--skip-preview").failed
-    assert {"left": "create"} == stack.up().steps
-
-
 def test_another_organization_does_not_enter_the_state(stack: Stack, emulator: Emulator) -> None:
     stack.write(
         'shop = Org("shop", external_id="crm-1042", name="Fabrikam", admin_email="it@fabrikam.example")\n'
@@ -208,15 +196,3 @@ def test_another_organization_does_not_enter_the_state(stack: Stack, emulator: E
         preview = stack.preview()
     assert preview.failed
     assert "its id is " in preview.text
-
-
-def test_an_ignored_filter_does_not_show_the_policy_of_another_item(stack: Stack, emulator: Emulator) -> None:
-    stack.configure("pageSize", "2")
-    stack.deploy('Protection("wei", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")')
-    kept = stack.resources()["wei"]["outputs"]
-    # The first page is not the last one, so that the protection is read by itself.
-    with emulator.faults({"operation": "list_protections", "nth": 2, "do": ["unfiltered"]}):
-        refresh = stack.refresh()
-    assert refresh.failed
-    assert "its resource_id is " in refresh.messages["wei"]
-    assert kept == stack.resources()["wei"]["outputs"]

@@ -23,7 +23,6 @@ Rule = dict[str, Any]
 
 INTERRUPTED: dict[str, tuple[str, str, Rule]] = {
     "a creation": ("", WITH_GOLD, {"operation": "protect_resource", "nth": 6, "do": [HELD, TOO_MANY]}),
-    "an update": (WITH_GOLD, WITH_SILVER, {"operation": "protect_resource", "nth": 6, "do": [HELD] * 4}),
     "removals": (
         WITH_GOLD,
         program(f'protect_all("people", {PEOPLE[:1]}, max_removals="100%")'),
@@ -114,7 +113,7 @@ def test_the_work_of_a_killed_provider_is_found_and_not_done_twice(
 
 def test_the_next_up_continues_after_a_killed_engine(stack: Stack, emulator: Emulator, cache: Path) -> None:
     stack.write(WITH_GOLD)
-    with hold_up(stack, emulator, INTERRUPTED["an update"][2]) as run:
+    with hold_up(stack, emulator, {"operation": "protect_resource", "nth": 6, "do": [HELD] * 4}) as run:
         run.kill()
         run.end()
         emulator.clear_faults()

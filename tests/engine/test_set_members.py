@@ -59,32 +59,3 @@ def test_leavers_stop_no_nightly_run_and_a_typo_stops_the_preview(stack: Stack, 
     assert {"people": "update"} == stack.preview().steps
     assert {"people": "update"} == stack.up().steps
     assert {"contoso-user-12": ["+gold"]} == writes_by_thing(emulator)
-
-
-TWENTY = f'"everybody", {[*range(9, 29)]}'
-TOO_MANY = {
-    "a list that broke": '"everybody", []',
-    "one removal too many": f'"everybody", {[*range(15, 29)]}',
-    "more than the number": f'"everybody", {[*range(13, 29)]}, max_removals=3',
-    "more than the share": f'"everybody", {[*range(13, 29)]}, max_removals="19%"',
-    "another tenant": f'{TWENTY}, tenant="adatum", on_missing="warn"',
-}
-
-
-def test_too_many_removals_stop_the_preview_and_are_named(stack: Stack, emulator: Emulator) -> None:
-    stack.deploy(program(f"protect_all({TWENTY})"))
-    for case, arguments in TOO_MANY.items():
-        stack.write(program(f"protect_all({arguments})"))
-        preview = stack.preview()
-        assert preview.failed, case
-        text = preview.messages["everybody" if case == "another tenant" else "everybody-removal"]
-        assert "max_removals" in text, case
-        assert "łukasz.nowak@contoso.example (res-contoso-user-09)" in text, case
-    assert stack.up().failed
-    assert {} == writes_by_thing(emulator)
-
-    stack.write(program(f'protect_all("everybody", {[*range(14, 29)]})'))
-    assert {"everybody": "update"} == stack.up().steps
-    stack.write(program('protect_all("everybody", [28], max_removals="100%")'))
-    assert {"everybody": "update"} == stack.up().steps
-    assert {f"contoso-user-{number:02}": ["-gold"] for number in range(9, 28)} == writes_by_thing(emulator)

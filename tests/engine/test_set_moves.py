@@ -9,6 +9,7 @@ from support.resources.contoso import user
 SWAP = ["+silver", "-gold"]
 NEW, GONE, CHANGED = "create", "delete", "update"
 
+# The unit tests have more moves.
 MOVES = {
     "to a later set": Change(
         'protect_all("a1", [30, 31, 32])\nprotect_all("a2", [33])',
@@ -20,46 +21,18 @@ MOVES = {
         'protect_all("b1", [34, 35])\nprotect_all("b2", [36])',
         {"b1": CHANGED, "b2": CHANGED},
     ),
-    "one for one": Change(
-        'protect_all("c1", [37, 38])\nprotect_all("c2", [39, 40])',
-        'protect_all("c1", [37, 39])\nprotect_all("c2", [38, 40])',
-        {"c1": CHANGED, "c2": CHANGED},
-    ),
-    "all for all": Change(
-        'protect_all("d1", [41, 42])\nprotect_all("d2", [43])',
-        'protect_all("d2", [41, 42])\nprotect_all("d1", [43])',
-        {"d1": CHANGED, "d2": CHANGED},
-    ),
     "to a protection": Change(
         'protect_all("e1", [44, 45])',
         'protect_all("e1", [44])\nprotect("e2", "ext$usr-1045")',
         {"e1": CHANGED, "e2": NEW},
-    ),
-    "to a protection before it": Change(
-        'protect_all("f1", [46, 47])',
-        'protect("f2", 47)\nprotect_all("f1", [46])',
-        {"f1": CHANGED, "f2": NEW},
     ),
     "from a protection": Change(
         'protect("g2", 48)\nprotect_all("g1", [49])',
         'protect_all("g1", [48, 49])',
         {"g1": CHANGED, "g2": GONE},
     ),
-    "to a set of another name": Change(
-        'protect_all("h1", [50, 51])', 'protect_all("h2", [50, 51])', {"h1": GONE, "h2": NEW}
-    ),
     "to a set of another name, with an alias": Change(
         'protect_all("i1", [52])', 'protect_all("i2", [52], aliases=[pulumi.Alias(name="i1")])'
-    ),
-    "one set split in three": Change(
-        'protect_all("j1", [53, 54, 55])',
-        'protect_all("j1", [53])\nprotect_all("j2", ["user-54@contoso.example"])\nprotect_all("j3", [55])',
-        {"j1": CHANGED, "j2": NEW, "j3": NEW},
-    ),
-    "two sets made one": Change(
-        'protect_all("k1", [56, 57])\nprotect_all("k2", [58])',
-        'protect_all("k1", [56, 57, 58])',
-        {"k1": CHANGED, "k2": GONE},
     ),
     "to a set that depends on it": Change(
         'l1 = protect_all("l1", [59, 60])\nprotect_all("l2", [61], depends_on=[l1])',
@@ -77,24 +50,18 @@ MOVES = {
         {"n1": CHANGED, "n2": CHANGED},
         {"contoso-user-66": SWAP},
     ),
-    "with another policy, to a protection": Change(
-        'protect_all("o1", [68, 69])',
-        'protect_all("o1", [68])\nprotect("o2", 69, "Silver")',
-        {"o1": CHANGED, "o2": NEW},
-        {"contoso-user-69": SWAP},
-    ),
     "with a policy that is known later": Change(
         'protect_all("p1", [70, 71])\nprotect_all("p2", [72])',
         'protect_all("p1", [70])\nprotect_all("p2", [71, 72], get_policy_output("tenant-contoso", "Gold").id)',
         {"p1": CHANGED, "p2": CHANGED},
     ),
-    "to where a member is known later": Change(
+    "to a set with a member that is known later": Change(
         'protect_all("q1", [73, 74])\nprotect_all("q2", [75])',
         'protect_all("q1", [73])\n'
         'protect_all("q2", [74, get_resource_output("tenant-contoso", "res-contoso-user-75").id])',
         {"q1": CHANGED, "q2": CHANGED},
     ),
-    "to where all is known later, before it is given up": Change(
+    "to a set whose members are known later, before its former set": Change(
         'protect_all("s1", [79, 80])\nprotect_all("s2", [81])',
         'late = org("late", "crm-7", "Litware")\n'
         's2 = late.id.apply(lambda _: ["res-contoso-user-80", "res-contoso-user-81"])\n'
@@ -109,7 +76,6 @@ MOVES = {
         {"r1": CHANGED, "r2": CHANGED},
     ),
 }
-PEOPLE = {f"res-contoso-user-{number}" for number in range(30, 82)}
 
 
 def made_by(stack: Stack) -> set[str]:
@@ -126,8 +92,7 @@ def test_a_member_that_moves_is_never_without_a_policy(stack: Stack, emulator: E
     hire(emulator)
     emulator.set_dialect(second_policy="adds")
     stack.deploy(program(SECOND, *(change.before for change in MOVES.values())))
-    assert PEOPLE == made_by(stack)
-    emulator.clear_requests()
+    people = made_by(stack)
     stack.write(program(SECOND, *(change.after for change in MOVES.values())))
     steps, writes = steps_and_writes(MOVES)
     assert steps == stack.preview().steps
@@ -138,32 +103,10 @@ def test_a_member_that_moves_is_never_without_a_policy(stack: Stack, emulator: E
     assert {} == writes_by_thing(emulator)
 
     # A member that was registered before its former set is adopted, and stays.
-    adopted = {f"res-contoso-user-{number}" for number in (35, 39, 41, 42, 47, 48, 50, 51, 58, 63, 77, 80)}
-    assert adopted == PEOPLE - made_by(stack)
+    adopted = {f"res-contoso-user-{number}" for number in (35, 48, 63, 77, 80)}
+    assert adopted == people - made_by(stack)
     stack.destroy()
-    assert adopted == {one for one in PEOPLE if policies_on(emulator, one)}
-
-
-TAKEN_TOO_SOON = {
-    "a set": 'protect_all("high", [9, 10], ON)\nprotect_all("low", [11], "Silver")',
-    "a protection": 'protect("high", 10, ON)\nprotect_all("low", [11], "Silver")',
-}
-
-
-def test_a_member_that_moves_too_early_to_another_policy_fails_in_the_preview(stack: Stack, emulator: Emulator) -> None:
-    emulator.set_dialect(second_policy="adds")
-    stack.deploy(program('protect_all("low", [10, 11], "Silver")'))
-    for case, lines in TAKEN_TOO_SOON.items():
-        stack.write(program(lines.replace(", ON", "")))
-        preview = stack.preview()
-        assert preview.failed, case
-        assert all(named in preview.messages["high"] for named in (user(10), "Silver", "declare")), case
-    assert stack.up().failed
-    assert {} == writes_by_thing(emulator)
-    stack.write(program(TAKEN_TOO_SOON["a set"].replace("ON", 'on_conflict="take_over"')))
-    assert not stack.up().failed
-    assert {"contoso-user-09": ["+gold"], "contoso-user-10": ["+gold", "-silver"]} == writes_by_thing(emulator)
-    assert {} == stack.preview("--refresh").steps
+    assert adopted == {one for one in people if policies_on(emulator, one)}
 
 
 def test_an_accepted_policy_is_not_swapped_by_the_next_set(stack: Stack, emulator: Emulator) -> None:
@@ -174,19 +117,3 @@ def test_an_accepted_policy_is_not_swapped_by_the_next_set(stack: Stack, emulato
     assert up.failed
     assert all(named in up.messages["strict"] for named in (f"({user(1)})", '"Silver"'))
     assert {} == writes_by_thing(emulator)
-
-
-TWICE = {
-    "two sets": 'protect_all("one", [9, 10])\nprotect_all("two", ["ext$usr-1010", 11])',
-    "a set and a protection": 'protect_all("one", [9, 10])\nprotect("two", 10)',
-    "a protection and a set": 'protect("one", 10)\nprotect_all("two", [9, 10])',
-}
-
-
-def test_a_member_of_two_sets_is_refused_on_the_second_set(stack: Stack) -> None:
-    for case, lines in TWICE.items():
-        stack.write(program(lines))
-        preview = stack.preview()
-        # The program may add that its engine is gone.
-        assert {"two"} == preview.messages.keys() - {""}, case
-        assert all(named in preview.messages["two"] for named in (user(10), '"one"')), case

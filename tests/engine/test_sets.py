@@ -69,7 +69,7 @@ def test_a_set_is_made_left_alone_refreshed_and_destroyed(stack: Stack, emulator
     assert {} == again.steps
     assert {} == again.messages
     assert {""} == {*again.notes}
-    assert {} == stack.refresh().refreshed
+    assert {} == stack.refresh("--run-program").refreshed
     assert not stack.preview("--expect-no-changes").failed
     assert OUTPUTS == stack.outputs()
     assert {} == writes_by_thing(emulator)

@@ -96,14 +96,12 @@ def test_a_preview_reports_on_the_property_what_up_fails_on(scene: Scene, case: 
 
 
 TWICE = {
-    "resource": """
-first = protect("first", "res-contoso-user-13")
-protect("second", "yuki.tanaka@contoso.example", opts=pulumi.ResourceOptions(depends_on=[first]))
-""",
-    "external_id": """
-first = Org("first", external_id="crm-9", name="Litware")
-Org("second", external_id="crm-9", name="Litware", opts=pulumi.ResourceOptions(depends_on=[first]))
-""",
+    "resource": (
+        'first = protect("first", 13)\nprotect("second", "yuki.tanaka@contoso.example", depends_on=[first])\n'
+    ),
+    "external_id": (
+        'first = org("first", "crm-9", "Litware")\norg("second", "crm-9", "Litware", depends_on=[first])\n'
+    ),
 }
 
 
@@ -120,11 +118,11 @@ def test_a_preview_reports_a_second_declaration_as_up_does(stack: Stack, emulato
 
 WRONG_AT_ONCE: dict[str, tuple[str, list[str]]] = {
     "values": (
-        'protect("p", "a\\nb", 5, " ", on_conflict="maybe", on_destroy="burn", profile=7)',
+        'Protection("p", tenant_id="a\\nb", resource=5, policy=" ", on_conflict="maybe", on_destroy="burn", profile=7)',
         ["tenant_id", "resource", "policy", "profile", "on_conflict", "on_destroy"],
     ),
     "changes": (
-        'Org("fabrikam", external_id="crm-7", name="Litware", parent_org_id="org-alpine", admin_email="x@y.example")',
+        'org("fabrikam", "crm-7", "Litware", parent_org_id="org-alpine", admin_email="x@y.example")',
         ["external_id", "name", "parent_org_id", "admin_email"],
     ),
 }
@@ -134,7 +132,7 @@ WRONG_AT_ONCE: dict[str, tuple[str, list[str]]] = {
 def test_all_mistakes_of_a_resource_are_reported_together_by_property(scene: Scene, case: str) -> None:
     line, properties = WRONG_AT_ONCE[case]
     name = line.split('"')[1]
-    scene.stack.write("\n".join([*(kept for kept in PROGRAM.splitlines() if f'Org("{name}"' not in kept), line]))
+    scene.stack.write("\n".join([*(kept for kept in PROGRAM.splitlines() if f'org("{name}"' not in kept), line]))
     preview = scene.stack.preview()
     assert (True, properties) == (preview.failed, re.findall(r"property (\w+) ", preview.messages[name]))
     scene.emulator.clear_requests()

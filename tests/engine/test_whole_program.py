@@ -34,14 +34,14 @@ class Move:
         before: the lines in the first version.
         after: the lines in the second version.
         writes: the writes of the second version by item; a member that only moves has none.
-        told: a part of what a preview and `up` of the second version report, by resource.
-        silent: resources that report nothing of removals.
+        notes: a part of the notes of a preview and `up` of the second version, by resource.
+        silent: a resource that reports no removals.
     """
 
     before: str
     after: str
     writes: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    told: dict[str, str] = field(default_factory=dict[str, str])
+    notes: dict[str, str] = field(default_factory=dict[str, str])
     silent: str = ""
 
 
@@ -104,7 +104,7 @@ def test_an_item_that_moves_is_never_unprotected(stack: Stack, emulator: Emulato
     assert {thing: what for move in MOVES.values() for thing, what in move.writes.items()} == writes_by_thing(emulator)
     for case, move in MOVES.items():
         for outcome in (preview, up):
-            assert all(words in outcome.notes.get(name, "") for name, words in move.told.items()), (case, outcome.text)
+            assert all(words in outcome.notes.get(name, "") for name, words in move.notes.items()), (case, outcome.text)
             assert REMOVING not in outcome.notes.get(move.silent, ""), (case, outcome.text)
     assert {} == stack.preview("--refresh").steps
     assert not stack.preview("--expect-no-changes").failed

@@ -54,7 +54,7 @@ def test_old_archives_of_leavers_are_scheduled_once_and_leave_the_state_when_the
     emulator.advance(FOUR_DAYS)
     assert "archive-contoso-01" not in archives(emulator)
     refreshed = cleanup.refresh()
-    assert ({}, []) == (refreshed.refreshed, refreshed.writes), "a finished deletion is no drift"
+    assert ({}, []) == (refreshed.refreshed, refreshed.writes), "a finished deletion drifted"
     shorter = cleanup.up()
     assert {"archive-contoso-01": "delete"} == shorter.steps, shorter.text
     assert ([], {}) == (shorter.writes, shorter.messages), "a finished deletion only leaves the state"

@@ -1,4 +1,4 @@
-"""What can change in the service behind a program's back, and what each command makes of it."""
+"""Changes in the service that a program does not know, and the reaction of each command."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -6,17 +6,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from support import Emulator
+from support.engine.programs import program
 from support.engine.stack import Outcome, Stack
 
 TENANT = "tenant-contoso"
-HEAD = """
-def protect(name, resource, policy="Gold", tenant_id="tenant-contoso"):
-    return Protection(name, tenant_id=tenant_id, resource=resource, policy=policy)
-
-def protect_all(name, *resources):
-    return ProtectionSet(name, tenant_id="tenant-contoso", resources=resources, policy="Gold")
-
-"""
+_SILVER = "policy-contoso-silver"
 TAIL = '\npulumi.export("invitation", fabrikam.invitation_url)\n'
 
 Document = dict[str, list[dict[str, Any]]]
@@ -24,19 +18,24 @@ Document = dict[str, list[dict[str, Any]]]
 
 @dataclass(frozen=True)
 class Change:
-    """Something that happens in the service.
+    """A change in the service.
 
     Attributes:
-        declared: the program's line whose resource it hits.
-        happen: says what becomes of the service's records, given them all.
-        path: what the path of a write holds that is about this resource.
-        then: where the next `up` fails, the line that mends the program.
+        declared: the line of the program with the resource.
+        happen: returns the changed records, given all records of the service.
+        about: the number of the user, or a part of the paths of the writes about this resource.
+        then: the line that fixes the program, if the next `up` fails.
     """
 
     declared: str
     happen: Callable[[Document], Document]
-    path: str
+    about: int | str
     then: str | None = None
+
+    @property
+    def path(self) -> str:
+        """The part of the paths of the writes about this resource."""
+        return f"/res-contoso-user-{self.about}/" if isinstance(self.about, int) else self.about
 
     @property
     def name(self) -> str:
@@ -45,7 +44,7 @@ class Change:
 
 
 class Seen(NamedTuple):
-    """What a command did, and the operations that it wrote with."""
+    """The outcome of a command, and its writes."""
 
     outcome: Outcome
     writes: list[dict[str, Any]]
@@ -84,69 +83,39 @@ def _org(external_id: str, **fields: object) -> Callable[[Document], Document]:
 
 
 CHANGES: Mapping[str, Change] = {
-    "the policy was removed": Change(
-        'protect("bare", "res-contoso-user-12")', _protection(12, deleted=True), "/res-contoso-user-12/"
-    ),
-    "another policy was put on": Change(
-        'protect("swapped", "res-contoso-user-13")',
-        _protection(13, policy_id="policy-contoso-silver"),
-        "/res-contoso-user-13/",
-    ),
-    "the mailbox or drive was archived": Change(
-        'protect("archived", "res-contoso-user-14")', lambda _: _user(14, archived=True), "/res-contoso-user-14/"
-    ),
+    "the policy was removed": Change('protect("bare", 12)', _protection(12, deleted=True), 12),
+    "another policy was put on": Change('protect("swapped", 13)', _protection(13, policy_id=_SILVER), 13),
+    "the mailbox or drive was archived": Change('protect("archived", 14)', lambda _: _user(14, archived=True), 14),
     "it was renamed": Change(
-        'protect("renamed", "omar.farouk@contoso.example")',
-        lambda _: _user(15, name="o.f@contoso.example"),
-        "/res-contoso-user-15/",
+        'protect("renamed", "omar.farouk@contoso.example")', lambda _: _user(15, name="o.f@contoso.example"), 15
     ),
     "it was deleted": Change(
-        'protect("deleted", "grace.okafor@contoso.example")',
-        lambda _: _user(16, deleted=True),
-        "/res-contoso-user-16/",
-        then="",
+        'protect("deleted", "grace.okafor@contoso.example")', lambda _: _user(16, deleted=True), 16, then=""
     ),
     "the policy was renamed": Change(
-        'protect("silver", "res-contoso-user-17", "Silver")',
-        lambda _: _policy("silver", name="Platinum"),
-        "/res-contoso-user-17/",
+        'protect("silver", 17, "Silver")', lambda _: _policy("silver", name="Platinum"), 17
     ),
     "the policy was deleted": Change(
-        'protect("bronze", "res-contoso-user-18", "Bronze")',
-        lambda _: _policy("bronze", deleted=True),
-        "/res-contoso-user-18/",
-        then='protect("bronze", "res-contoso-user-18", "Gold")',
+        'protect("bronze", 18, "Bronze")', lambda _: _policy("bronze", deleted=True), 18, then='protect("bronze", 18)'
     ),
     "the tenant was deleted": Change(
-        'protect("adatum", "res-adatum-user-12", tenant_id="tenant-adatum")',
+        'protect("adatum", 12, tenant="adatum")',
         lambda _: {"tenants": [{"id": "tenant-adatum", "deleted": True}]},
         "/tenant-adatum/",
         then="",
     ),
-    "a member of a set lost its policy": Change(
-        'protect_all("bare-set", "res-contoso-user-19", "res-contoso-user-20")',
-        _protection(19, deleted=True),
-        "/res-contoso-user-19/",
-    ),
+    "a member of a set lost its policy": Change('protect_all("bare-set", [19, 20])', _protection(19, deleted=True), 19),
     "another policy was put on a member": Change(
-        'protect_all("swapped-set", "res-contoso-user-21", "res-contoso-user-22")',
-        _protection(21, policy_id="policy-contoso-silver"),
-        "/res-contoso-user-21/",
+        'protect_all("swapped-set", [21, 22])', _protection(21, policy_id=_SILVER), 21
     ),
-    "a member was archived": Change(
-        'protect_all("archived-set", "res-contoso-user-23", "res-contoso-user-24")',
-        lambda _: _user(23, archived=True),
-        "/res-contoso-user-23/",
-    ),
+    "a member was archived": Change('protect_all("archived-set", [23, 24])', lambda _: _user(23, archived=True), 23),
     "a member was renamed": Change(
-        'protect_all("renamed-set", "samuel.mensah@contoso.example", "res-contoso-user-26")',
+        'protect_all("renamed-set", ["samuel.mensah@contoso.example", 26])',
         lambda _: _user(25, name="s.m@contoso.example"),
-        "/res-contoso-user-25/",
+        25,
     ),
     "a member was deleted": Change(
-        'protect_all("deleted-set", "maria.papadopoulou@contoso.example", "res-contoso-user-28")',
-        lambda _: _user(27, deleted=True),
-        "/res-contoso-user-27/",
+        'protect_all("deleted-set", ["maria.papadopoulou@contoso.example", 28])', lambda _: _user(27, deleted=True), 27
     ),
     "the deletion of an archive was canceled": Change(
         'ArchiveDeletion("canceled", tenant_id="tenant-contoso", archive_id="archive-contoso-01", reason="left")',
@@ -164,30 +133,29 @@ CHANGES: Mapping[str, Change] = {
         "/jobs/job-contoso-03",
     ),
     "the organization was renamed": Change(
-        'fabrikam = Org("fabrikam", external_id="crm-1", name="Fabrikam", admin_email="it@fabrikam.example")',
+        'fabrikam = org("fabrikam", "crm-1", "Fabrikam")',
         _org("crm-1", name="Fabrikam Holding"),
         "/orgs",
-        then='fabrikam = Org("fabrikam", external_id="crm-1", name="Fabrikam Holding", '
-        'admin_email="it@fabrikam.example")',
+        then='fabrikam = org("fabrikam", "crm-1", "Fabrikam Holding")',
     ),
     "the organization was deleted": Change(
-        'Org("litware", external_id="crm-2", name="Litware")', _org("crm-2", deleted=True), "/orgs"
+        'org("litware", "crm-2", "Litware", admin_email=None)', _org("crm-2", deleted=True), "/orgs"
     ),
 }
 
 
 class Story:
-    """All changes, in as few commands as show each of them alone.
+    """All changes, in as few commands as possible.
 
     Attributes:
-        stack: the stack to which they happen.
-        nights: what its previews did that a pipeline runs every night.
+        stack: the stack.
+        nights: the outcomes of the nightly previews.
     """
 
     def __init__(self, folder: Path, emulator: Emulator) -> None:
         self.stack = Stack(folder, emulator)
         self.nights: list[Outcome] = []
-        # Long enough for a second look, which finds the same: the emulator shows at once what happens to it.
+        # Long enough for a second read, with the same result: the emulator shows its changes without a lag.
         self.stack.set_environment(DATAPROTECTION_READ_LAG="0.2")
         self._emulator = emulator
         self._lines = {label: change.declared for label, change in CHANGES.items()}
@@ -199,27 +167,27 @@ class Story:
             self._emulator.patch(CHANGES[label].happen(self._emulator.state()))
 
     def see(self, command: Callable[..., Outcome], *options: str) -> Seen:
-        """Run a command, and note what it wrote."""
+        """Run a command, and return it with its writes."""
         self._emulator.clear_requests()
         return Seen(command(*options), self._emulator.writes())
 
     def see_with_a_read_only_key(self, command: Callable[..., Outcome], *options: str) -> Seen:
-        """Run a command that needs no more than that."""
+        """Run a command with a read-only key."""
         self.stack.set_environment(DATAPROTECTION_API_KEY=self._emulator.read_only_key)
         seen = self.see(command, *options)
         self.stack.set_environment(DATAPROTECTION_API_KEY=self._emulator.api_key)
         return seen
 
     def preview_at_night(self) -> Seen:
-        """Run the command that a pipeline runs every night."""
+        """Run the nightly command of a pipeline."""
         seen = self.see_with_a_read_only_key(self.stack.preview, "--refresh", "--expect-no-changes")
         self.nights.append(seen.outcome)
         return seen
 
     def run(self) -> Iterator[tuple[str, dict[str, Seen]]]:
-        """Let everything happen, and yield for each change what each command but `destroy` did.
+        """Let all changes happen, and yield for each change the result of each command except `destroy`.
 
-        What an `up` can go on from happens at once, and what it fails on one after the other, since the engine ends
+        Changes that an `up` survives happen together; the others happen one after the other, since the engine ends
         with the first failure.
         """
         alone = [label for label, change in CHANGES.items() if change.then is not None]
@@ -227,7 +195,7 @@ class Story:
         for labels in (together, *([label] for label in alone)):
             self.happen(*labels)
             up = self.see(self.stack.up)
-            # Some of it is mended by now: it happens again.
+            # This `up` has fixed some changes: they happen again.
             self.happen(*(label for label in labels if wrote(CHANGES[label], up)))
             seen = {
                 "up, no refresh before": up,
@@ -240,22 +208,22 @@ class Story:
             self._write()
 
     def _write(self) -> None:
-        self.stack.write(HEAD + "\n".join(self._lines.values()) + TAIL)
+        self.stack.write(program(*self._lines.values()) + TAIL)
 
 
 def wrote(change: Change, seen: Seen) -> list[str]:
-    """Return the operations by which a command wrote to what a change is about."""
+    """Return the operations with which a command wrote to the resource of a change."""
     return [*dict.fromkeys(write["operation"] for write in seen.writes if change.path in write["path"])]
 
 
 def cell(column: str, change: Change, seen: Seen, excerpt: str) -> str:
-    """Write down what a command did to a change's resource.
+    """Return the cell of the document for a change and a command.
 
     Args:
         column: the command.
         change: what happened.
         seen: what the command did.
-        excerpt: words that stand for the whole message where it holds them.
+        excerpt: words that stand for the whole message, if the message holds them.
     """
     outcome = seen.outcome
     message = outcome.messages.get(change.name, "")

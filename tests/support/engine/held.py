@@ -1,4 +1,4 @@
-"""A `pulumi up` that is held in its middle, and ended there as people and machines end one."""
+"""A `pulumi up` that is held, and then interrupted, terminated or killed."""
 
 import os
 import signal
@@ -14,21 +14,21 @@ from support.engine.stack import Stack
 __all__ = ["HELD", "LATER", "Run", "hold_up"]
 
 HELD = "stall:3600"
-"""The work is done at once, and its answer comes once the test releases it."""
+"""The work is done, and the answer waits until the test releases it."""
 
 LATER: dict[str, Any] = {"status": 503, "headers": {"Retry-After": "300"}}
-"""The work is not done, and is tried again after all who wait for it are gone."""
+"""The work is not done, and its retry comes after the end of the test."""
 
 
 class Run:
-    """One command of the engine, and all processes that it started.
+    """A command of the engine, with all processes that it started.
 
     Args:
         process: the engine, which leads a session of its own.
         calls: the file in which it notes its gRPC calls.
 
     Attributes:
-        text: what it has told.
+        text: its output so far.
     """
 
     def __init__(self, process: subprocess.Popen[str], calls: Path) -> None:
@@ -37,7 +37,7 @@ class Run:
         self.text = ""
 
     def press_ctrl_c(self) -> None:
-        """Interrupt it as a terminal does, and wait until the engine and the provider have noticed."""
+        """Interrupt the command as a terminal does, and wait for the reaction of the engine and the provider."""
         os.killpg(self._process.pid, signal.SIGINT)
         assert self._process.stdout
         for line in self._process.stdout:
@@ -47,7 +47,7 @@ class Run:
         self._wait_for_cancel()
 
     def terminate(self) -> None:
-        """Ask it to end, as a build machine does, and wait until the provider has noticed."""
+        """Terminate the command as a build machine does, and wait for the reaction of the provider."""
         self._process.terminate()
         self._wait_for_cancel()
 
@@ -58,11 +58,11 @@ class Run:
         self.until(lambda: any(map(canceled, self._calls.read_text().splitlines())))
 
     def kill(self) -> None:
-        """Kill the engine alone."""
+        """Kill only the engine."""
         self._process.kill()
 
     def kill_provider(self) -> None:
-        """Kill the provider's process alone."""
+        """Kill only the process of the provider."""
         (provider,) = self.providers()
         os.kill(provider, signal.SIGKILL)
 
@@ -71,7 +71,7 @@ class Run:
         return any("/dataprotection:" in line and "Traceback" in line for line in self.text.splitlines())
 
     def end(self) -> int:
-        """Wait until the engine has ended by itself, soon, and return its status."""
+        """Wait for the end of the engine, and return its status."""
         status = self._process.wait(HANG)
         assert self._process.stdout
         self.text += self._process.stdout.read()
@@ -93,10 +93,10 @@ class Run:
         return found
 
     def until(self, done: Callable[[], bool]) -> None:
-        """Wait until something is as it should be.
+        """Wait until a state is reached.
 
         Raises:
-            TimeoutError: It did not come about; the error's note names the processes that still run.
+            TimeoutError: The state was not reached; a note names the processes that still run.
         """
         try:
             until(done)
@@ -105,7 +105,7 @@ class Run:
             raise
 
     def clean_up(self) -> None:
-        """Kill whatever still runs."""
+        """Kill all processes that still run."""
         for pid in self.processes():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

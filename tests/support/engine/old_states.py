@@ -20,11 +20,11 @@ from support.engine.stack import Stack
 __all__ = ["OldState", "old_states", "profiles"]
 
 _FOLDER = TESTS / "engine/states"
-# When, where and by which engine it was written: no later version may depend on that.
+# The time, the place and the engine of the state: no later version may depend on them.
 _NOT_KEPT = ("created", "modified", "sourcePosition", "stackTrace")
 _TABLES = ("orgs", "tenants", "resources", "policies", "protections", "archives")
 
-_PEOPLE = (
+_PEOPLE = [
     "created",
     "adopted",
     "kept",
@@ -34,7 +34,7 @@ _PEOPLE = (
     "adopted-member",
     "kept-member",
     "archived-member",
-)
+]
 _PROGRAM = """\
 import pulumi
 from pulumi_dataprotection import ArchiveDeletion, BackupRun, Org, Protection, ProtectionSet
@@ -71,27 +71,12 @@ _SERVICE: dict[str, list[dict[str, Any]]] = {
     ],
     "policies": [{"tenant_id": "tenant", "id": f"policy-{name.lower()}", "name": name} for name in ("Gold", "Silver")],
     "protections": [
-        {
-            "tenant_id": "tenant",
-            "id": "prot-1",
-            "resource_id": "res-adopted",
-            "policy_id": "policy-gold",
-            "job_id": "1",
-        },
-        {
-            "tenant_id": "tenant",
-            "id": "prot-2",
-            "resource_id": "res-accepted",
-            "policy_id": "policy-silver",
-            "job_id": "2",
-        },
-        {
-            "tenant_id": "tenant",
-            "id": "prot-3",
-            "resource_id": "res-adopted-member",
-            "policy_id": "policy-gold",
-            "job_id": "3",
-        },
+        {"tenant_id": "tenant", "id": f"prot-{job}", "resource_id": id, "policy_id": policy, "job_id": f"{job}"}
+        for job, id, policy in (
+            (1, "res-adopted", "policy-gold"),
+            (2, "res-accepted", "policy-silver"),
+            (3, "res-adopted-member", "policy-gold"),
+        )
     ],
     "archives": [{"tenant_id": "tenant", "id": "archive-1", "resource_id": "res-adopted", "size": "1"}],
 }
@@ -99,11 +84,11 @@ _SERVICE: dict[str, list[dict[str, Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class OldState:
-    """What a version left behind.
+    """The state and the service after an `up` of a version.
 
     Attributes:
         schema: the version of the outputs' shape.
-        program: what was declared.
+        program: the program.
         stays_protected: the resources, by their external ids, that destroying it leaves protected.
         service: the service's content after `up`.
         state: the stack as `pulumi stack export` shows it.

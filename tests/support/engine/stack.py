@@ -1,4 +1,4 @@
-"""A Pulumi program of our own tests on the real engine, and what came of it."""
+"""A Pulumi program of the tests on the real engine, and its outcome."""
 
 import json
 import os
@@ -43,7 +43,7 @@ class Stack(PublicStack):
         self.write("")
 
     def write(self, program: str) -> None:
-        """Replace the program; everything of the package is imported already."""
+        """Replace the program, which has the imports of the package."""
         super().write("import pulumi\nfrom pulumi_dataprotection import *\n" + textwrap.dedent(program))
 
     def deploy(self, program: str, *options: str) -> Outcome:
@@ -55,7 +55,7 @@ class Stack(PublicStack):
         return up
 
     def set_environment(self, **variables: str | None) -> None:
-        """Set variables for the commands to come; None takes one away."""
+        """Set variables for the next commands; None removes a variable."""
         for name, value in variables.items():
             self.environment.pop(name, None)
             if value is not None:
@@ -78,7 +78,7 @@ class Stack(PublicStack):
         self._ask("cancel", "--yes")
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        """Start a command in a process group of its own, to be interrupted; the caller ends it."""
+        """Start a command in its own process group; the caller ends it."""
         self.calls.unlink(missing_ok=True)
         return subprocess.Popen(
             self._command(*arguments),
@@ -92,7 +92,7 @@ class Stack(PublicStack):
 
     @staticmethod
     def finish(process: subprocess.Popen[str]) -> str:
-        """Wait for a command that was started, and return what it printed; one that never ends is killed."""
+        """Wait for a started command, and return its output; kill it after a time limit."""
         try:
             return process.communicate(timeout=HANG)[0]
         except subprocess.TimeoutExpired:
@@ -109,7 +109,7 @@ class Stack(PublicStack):
         return outputs
 
     def resources(self) -> dict[str, dict[str, Any]]:
-        """Return what the state holds of each of our resources, by name, without the parts of sets."""
+        """Return the state of each resource of the package by name, without the parts of sets."""
         ours = [one for one in self._state() if "dataprotection" in one["type"]]
         return {_name(one["urn"]): one for one in ours if not one["type"].endswith(":MemberRemoval")}
 
@@ -119,14 +119,14 @@ class Stack(PublicStack):
         return state
 
     def load(self, state: dict[str, Any]) -> None:
-        """Let a state, secrets in plain text, take the place of the one that is there."""
+        """Replace the state by another state with secrets in plain text."""
         ours = {"secrets_providers": self._checkpoint()["secrets_providers"]}
         file = self._folder / "state.json"
         file.write_text(json.dumps({**state, "deployment": {**state["deployment"], **ours}}))
         self._ask("stack", "import", "--file", str(file))
 
     def adopt(self, resources: Sequence[Mapping[str, object]]) -> Outcome:
-        """Let the stack have resources that exist, as `pulumi import --file` takes them."""
+        """Import existing resources with `pulumi import --file`."""
         file = self._folder / "resources.json"
         file.write_text(json.dumps({"resources": resources}))
         return self._run("import", "--yes", "--file", str(file), "--protect=false", "--generate-code=false")
@@ -154,7 +154,7 @@ class Stack(PublicStack):
         return checkpoint
 
     def _create(self) -> None:
-        """Write the files that `pulumi stack init` has written in another folder."""
+        """Write the files that `pulumi stack init` wrote in another folder."""
         self.environment.update(vault_variables())
         for path, content in _new_stack(self._name).items():
             file = self._folder / path
