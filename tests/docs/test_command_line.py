@@ -1,10 +1,8 @@
-"""docs/command-line.md has each command and each option, and its examples print what stands below them."""
+"""docs/command-line.md has each command and each option, and its examples print the text below them."""
 
-import os
 import re
 import shlex
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -14,37 +12,24 @@ from click.testing import CliRunner
 
 from pulumi_dataprotection.cli import main
 from support import HANG, ROOT, Emulator
+from support.cli.commands import COMMANDS, PYTHON, options
 from support.cli.getting import get_unset, settings
 
 DOCUMENT = (ROOT / "docs/command-line.md").read_text()
-OF_EACH_LOOK_UP = {"--format", "--profile", "--stack"}
+OF_EACH_FUNCTION = {"--format", "--profile", "--stack"}
 SERVES = "emulator serve --seed demo"
 
 
 def examples() -> Iterator[tuple[str, str]]:
-    """Each example: what stands after `dataprotection`, and what it prints; `…` is anything, a line of it any lines."""
+    """Yield each example: its words and its output; `…` is any text, and a line with only `…` any lines."""
     for block in re.findall(r"^```console\n(.*?)^```$", DOCUMENT, re.DOTALL | re.MULTILINE):
         for example in re.split(r"^\$ dataprotection ", block, flags=re.MULTILINE)[1:]:
             command, _, printed = example.partition("\n")
             yield command, printed
 
 
-def commands(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
-    """A command and all below it, by what is typed."""
-    yield name, command
-    for word, child in command.commands.items() if isinstance(command, click.Group) else ():
-        yield from commands(f"{name} {word}", child)
-
-
-COMMANDS = dict(commands("dataprotection", main))
-
-
-def options(command: click.Command) -> set[str]:
-    return {option for one in command.params for option in (*one.opts, *one.secondary_opts)}
-
-
 def rows() -> Mapping[str, set[str]]:
-    """The options of each look-up, as its table has them."""
+    """Return the options of each function, as the table has them."""
     found = re.findall(r"^\| `(get [a-z-]+)` \|(.*)\|$", DOCUMENT, re.MULTILINE)
     return {f"dataprotection {command}": {*re.findall(r"--[\w-]+", cells)} for command, cells in found}
 
@@ -53,9 +38,9 @@ def section(title: str) -> str:
     return DOCUMENT.split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
-def test_each_look_up_and_each_of_its_options_stands_in_the_table() -> None:
-    look_ups = {name: options(command) for name, command in COMMANDS.items() if name.startswith("dataprotection get ")}
-    assert look_ups == {name: given | OF_EACH_LOOK_UP for name, given in rows().items()}
+def test_the_table_has_each_function_and_each_of_its_options() -> None:
+    commands = {name: options(command) for name, command in COMMANDS.items() if name.startswith("dataprotection get ")}
+    assert commands == {name: given | OF_EACH_FUNCTION for name, given in rows().items()}
 
 
 @pytest.mark.parametrize("name", ["dataprotection doctor", "dataprotection emulator serve"])
@@ -77,10 +62,10 @@ def test_the_defaults_of_the_emulator_are_those_of_its_table() -> None:
 
 @pytest.mark.engine
 @pytest.mark.parametrize(("command", "printed"), [one for one in examples() if one[0] != SERVES])
-def test_an_example_prints_what_stands_below_it(
+def test_an_example_prints_the_text_below_it(
     emulator: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, printed: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # where no project is
+    monkeypatch.chdir(tmp_path)  # without a project
     words, variables = shlex.split(command), settings(emulator)
     ended = get_unset(*words[1:], **variables) if words[0] == "get" else CliRunner().invoke(main, words, env=variables)
     assert re.fullmatch(pattern(printed), lines(ended.output)), ended.output
@@ -89,14 +74,8 @@ def test_an_example_prints_what_stands_below_it(
 
 def test_the_example_that_serves_prints_its_line() -> None:
     (printed,) = (printed for command, printed in examples() if command == SERVES)
-    code = "from pulumi_dataprotection.cli import main; main()"
-    with subprocess.Popen(
-        [sys.executable, "-c", code, *SERVES.split()],
-        env=os.environ,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
+    command = [*PYTHON, *SERVES.split()]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout
         line = process.stdout.readline()
         process.terminate()
@@ -122,7 +101,7 @@ def lines(text: str) -> str:
 
 
 def pattern(printed: str) -> str:
-    """What matches the lines of an example."""
+    """Return the pattern of the lines of an example."""
     parts = [
         r"(?:.*\n)*?" if line == "…" else ".*".join(map(re.escape, line.split("…"))) + r"\n"
         for line in printed.splitlines()

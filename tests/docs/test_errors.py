@@ -1,4 +1,4 @@
-"""docs/errors.md has each error that a user can meet, in the words of the code."""
+"""docs/errors.md has each message of the package, in the words of the code."""
 
 import ast
 import re
@@ -22,28 +22,28 @@ NO_MESSAGES = {
     *(option.meaning for option in OPTIONS),
     "%s: %s at attempt %d, retry in %.1f s",  # a line of the log
 }
-FEWEST_WORDS = 3
-"""A text of fewer words is a name, or too little to be looked up."""
+MIN_WORDS = 3
+"""A text with fewer words is a name, or too short for a search."""
 
 
 def rows(first: str) -> list[list[str]]:
-    """The cells of all tables whose first column has this name."""
+    """Return the cells of all tables whose first column has this name."""
     tables = re.findall(rf"^\| {first} \|.*\n\|[-|]+\n((?:\|.*\n)+)", DOCUMENT, re.MULTILINE)
     return [[cell.strip() for cell in line.strip("|").split(" |")] for table in tables for line in table.splitlines()]
 
 
 def quoted(cell: str) -> list[str]:
-    """What stands between backticks."""
+    """Return the texts between backticks."""
     return [text for _, text in re.findall(r"(`+)(.+?)\1", cell)]
 
 
 def is_part(quote: str, text: str) -> bool:
-    """Whether a text of the code has what a quote has, in order; `…` stands for anything."""
+    """Return whether a text of the code holds the parts of a quote in order; `…` is any text."""
     return re.search(".*".join(map(re.escape, quote.split("…"))), text, re.DOTALL) is not None
 
 
 def texts_of_the_code() -> Iterator[str]:
-    """All texts of these layers except docstrings; `…` in place of each expression of an f-string."""
+    """Yield all texts of the layers except docstrings, with `…` in place of each expression of an f-string."""
     for path in (path for layer in LAYERS for path in (PACKAGE / layer).rglob("*.py")):
         tree = ast.parse(path.read_text())
         documentation = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -61,12 +61,12 @@ QUOTES = [quote for cells in rows("message") for quote in quoted(cells[0])]
 
 
 def words(text: str) -> list[str]:
-    """The words of a sentence; what code is made of, such as the name of a type, has few."""
+    """Return the words of a sentence; a piece of code, such as the name of a type, has few."""
     parts = (part.strip(".,:;()…`\"'") for part in text.replace("…", " ").split())
     return [part for part in parts if re.fullmatch(r"[^\W\d][\w'/-]*", part)]
 
 
-def test_its_tree_is_that_of_the_code() -> None:
+def test_the_tree_of_classes_is_the_tree_of_the_code() -> None:
     tree = (errors.__doc__ or "").partition("\n\n")[2].strip()
     assert tree in DOCUMENT
 
@@ -76,24 +76,24 @@ def test_each_class_of_errors_has_a_row() -> None:
     assert {*errors.__all__} == statuses | {quoted(cells[0])[0] for cells in rows("class")}
 
 
-def test_each_message_of_its_tables_is_one_of_the_code() -> None:
+def test_each_message_of_the_tables_is_a_message_of_the_code() -> None:
     assert [] == [quote for quote in QUOTES if not any(is_part(quote, text) for text in TEXTS)]
 
 
-def test_each_message_of_the_code_stands_in_its_tables() -> None:
+def test_each_message_of_the_code_is_in_a_table() -> None:
     answers = [quote for cells in rows("status") for quote in [*quoted(cells[1]), *quoted(cells[3])]]
     known = [quote for quote in (*QUOTES, *answers, *quoted(DOCUMENT.split("## ")[0])) if len(words(quote)) > 1]
     missing = [
         text
         for text in dict.fromkeys(TEXTS)
-        if len(words(text)) >= FEWEST_WORDS
+        if len(words(text)) >= MIN_WORDS
         and text not in NO_MESSAGES
         and not any(is_part(quote, text) for quote in known)
     ]
     assert [] == missing
 
 
-def test_the_error_at_its_top_is_one_of_the_service(emulator: Emulator) -> None:
+def test_the_first_error_of_the_page_is_an_error_of_the_service(emulator: Emulator) -> None:
     settings = Settings(emulator.read_only_key, emulator.url, key_source="DATAPROTECTION_API_KEY", calls_per_second=0)
     client = Client(settings)
     with pytest.raises(errors.ForbiddenError) as caught:
@@ -102,7 +102,7 @@ def test_the_error_at_its_top_is_one_of_the_service(emulator: Emulator) -> None:
     assert caught.value.detail in " ".join(DOCUMENT.split())
 
 
-def test_each_status_is_told_as_its_table_says() -> None:
+def test_each_status_has_the_words_of_its_table() -> None:
     documented = {cells[0]: cells for cells in rows("status")}
     unseen = {*documented}
     with Scripted() as server:

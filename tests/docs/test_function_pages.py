@@ -1,4 +1,4 @@
-"""The pages of functions: their examples run, and the calls that they name are those that are made."""
+"""The pages of functions: their examples run, and make the calls that the pages name."""
 
 import ast
 import re
@@ -18,7 +18,7 @@ EXPORT = re.compile(r"^pulumi\.export\(\".*?\", (.*)\)  # (.*)$", re.MULTILINE)
 def run(shop: Program, page: Page) -> dict[str, Any]:
     """Run a page's example but for its exports, which need an engine, and return its variables."""
     variables: dict[str, Any] = {}
-    shop.run(lambda: exec(EXPORT.sub("", page.program), variables))  # noqa: S102 - that is what an example is for
+    shop.run(lambda: exec(EXPORT.sub("", page.program), variables))  # noqa: S102 - an example of our own page
     return variables
 
 
@@ -27,7 +27,7 @@ def evaluate(shop: Program, expression: str, variables: dict[str, Any]) -> objec
 
 
 @pytest.mark.parametrize("page", FUNCTIONS, ids=str)
-def test_its_example_exports_what_it_says(shop: Program, page: Page) -> None:
+def test_the_example_exports_the_values_of_its_comments(shop: Program, page: Page) -> None:
     variables = run(shop, page)
     said = [(expression, ast.literal_eval(value)) for expression, value in EXPORT.findall(page.program)]
     assert said != []
@@ -35,16 +35,16 @@ def test_its_example_exports_what_it_says(shop: Program, page: Page) -> None:
 
 
 @pytest.mark.parametrize("page", FUNCTIONS, ids=str)
-def test_it_names_the_calls_that_are_made(
+def test_the_page_names_the_calls_of_the_example(
     shop: Program, emulator: Emulator, monkeypatch: pytest.MonkeyPatch, page: Page
 ) -> None:
     variables = run(shop, page)
     made: dict[str, str] = {}
     for row in page.calls:
-        look_up, _, pages = row.strip("`").partition("`, ")
+        expression, _, pages = row.strip("`").partition("`, ")
         monkeypatch.setenv("DATAPROTECTION_PAGE_SIZE", "20" if pages == "several pages" else "500")
         close_sessions()
         emulator.clear_requests()
-        evaluate(shop, look_up, variables)
+        evaluate(shop, expression, variables)
         made[row] = as_calls(emulator.requests())
     assert page.calls == made

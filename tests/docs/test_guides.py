@@ -1,11 +1,9 @@
-"""The guides say what is so: their programs run, and their numbers are those of the code."""
+"""The guides are right: their programs run, and their numbers match the code."""
 
 import json
 import re
-import ssl
 import subprocess
 import sys
-from collections.abc import Iterator
 from importlib import metadata
 from itertools import repeat, takewhile
 from pathlib import Path
@@ -17,7 +15,9 @@ from packaging.specifiers import SpecifierSet
 
 from pulumi_dataprotection.client import Client, Settings, calls, errors
 from support import HANG, ROOT, Emulator
+from support.certificates import encrypted
 from support.engine.held import HELD, hold_up
+from support.engine.programs import protect_by_hand
 from support.engine.stack import Stack
 from support.history import policies_on
 from support.scripted import KEY, DrivenClock, Scripted, told
@@ -27,39 +27,21 @@ GUIDES = ROOT / "docs/guides"
 
 
 def blocks(guide: str, language: str) -> list[str]:
-    """The blocks of code of a guide that are in one language."""
+    """Return the blocks of code of a guide in a language."""
     text = (GUIDES / f"{guide}.md").read_text()
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
 BY_HAND = 300
 MOVING = "moving-from-the-portal"
-LOOK_UP, INVENTORY, AS_IT_IS = blocks(MOVING, "python")
+FIND, INVENTORY, AS_IT_IS = blocks(MOVING, "python")
 NAMED_IN_THE_PORTAL = """
 Org("alpine", external_id="crm-9", name="Alpine IT Services", parent_org_id="org-meridian")
 """
 
 
-def make_by_hand(emulator: Emulator) -> None:
-    """Somebody clicked hundreds of protections together, one of them of a mailbox that was archived since."""
-    ids = [f"res-hand-{number:03}" for number in range(BY_HAND + 1)]
-    place = {"tenant_id": "tenant-contoso"}
-    emulator.patch(
-        {
-            "resources": [
-                {**place, "id": id, "name": f"{id}@contoso.example", "kind": "office_user", "archived": id == ids[-1]}
-                for id in ids
-            ],
-            "protections": [
-                {**place, "id": f"prot-{id}", "resource_id": id, "policy_id": "policy-contoso-gold", "job_id": f"j{id}"}
-                for id in ids
-            ],
-        }
-    )
-
-
 def take_inventory(stack: Stack, folder: Path) -> dict[str, str]:
-    """Run the guide's own program, and return what is in its file."""
+    """Run the program of the guide, and return the content of its file."""
     (folder / "inventory.py").write_text(INVENTORY)
     ended = subprocess.run(
         [sys.executable, "inventory.py", "tenant-contoso"],
@@ -75,25 +57,24 @@ def take_inventory(stack: Stack, folder: Path) -> dict[str, str]:
     return found
 
 
-def test_a_customer_with_hundreds_of_protected_people_is_moved_without_a_write_tightened_and_moved_back(
+def test_a_customer_with_hundreds_of_protections_moves_without_a_write_and_back(
     stack: Stack, emulator: Emulator, tmp_path: Path
 ) -> None:
-    make_by_hand(emulator)
+    *by_hand, archived = protect_by_hand(emulator, BY_HAND, archived=1)
     before = emulator.state()["protections"]
     stack.set_environment(DATAPROTECTION_API_KEY=emulator.read_only_key)
     inventory = take_inventory(stack, tmp_path)
-    assert {f"res-hand-{number:03}" for number in range(BY_HAND)} < {*inventory}
-    assert f"res-hand-{BY_HAND}" not in inventory
-    stack.write(LOOK_UP + AS_IT_IS)
+    assert ({*by_hand} < {*inventory}, False) == (True, archived in inventory)
+    stack.write(FIND + AS_IT_IS)
     up = stack.up()
     assert ({"contoso": "create"}, False) == (up.steps, up.failed), up.text
     assert f"{len(inventory)} to adopt, of {len(inventory)} members.\n" in up.notes["contoso"]
     assert {} == stack.preview("--refresh", "--expect-no-changes").steps
     assert [] == emulator.writes()
     stack.write(NAMED_IN_THE_PORTAL)
-    assert "exists already, without an external_id (org-alpine)" in stack.preview().messages["alpine"]
+    assert "(org-alpine)" in stack.preview().messages["alpine"]
 
-    # Somebody is added, somebody gets another policy, and somebody leaves the list; the key may write from now on.
+    # A person is added, a person gets another policy, and a person leaves the list; now the key may write.
     stack.set_environment(DATAPROTECTION_API_KEY=emulator.api_key)
     inventory |= {"res-contoso-user-12": "Gold", "res-hand-001": "Silver"}
     del inventory["res-hand-002"]
@@ -107,7 +88,7 @@ def test_a_customer_with_hundreds_of_protected_people_is_moved_without_a_write_t
     }
     assert changed == {id: policies_on(emulator, id) for id in changed}
 
-    # And back: all that is protected by now stays protected.
+    # On the way back all protections stay.
     after = emulator.state()["protections"]
     assert len(before) + 1 == len(after)
     stack.write(
@@ -118,7 +99,7 @@ def test_a_customer_with_hundreds_of_protected_people_is_moved_without_a_write_t
     assert after == emulator.state()["protections"]
 
 
-def test_what_was_made_in_the_portal_becomes_the_programs_own_by_an_import_file(
+def test_an_import_file_makes_the_program_own_a_protection_of_the_portal(
     stack: Stack, emulator: Emulator, tmp_path: Path
 ) -> None:
     (document,) = blocks(MOVING, "json")
@@ -136,7 +117,7 @@ def test_what_was_made_in_the_portal_becomes_the_programs_own_by_an_import_file(
 PER_CUSTOMER = "stack-per-customer"
 
 
-def test_a_customers_stack_finds_its_organization_by_its_number_and_adopts_everything_after_a_loss(
+def test_the_stack_of_a_customer_adopts_everything_after_the_loss_of_its_state(
     stack: Stack, emulator: Emulator, tmp_path: Path
 ) -> None:
     msp_program, customer_program = blocks(PER_CUSTOMER, "python")
@@ -174,14 +155,14 @@ PIPELINES = "pipelines"
 PROTECT = 'Protection("wei", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="{}")'
 
 
-def test_the_exit_codes_of_pulumi_are_those_of_the_guide(stack: Stack, emulator: Emulator, tmp_path: Path) -> None:
+def test_the_guide_has_the_exit_codes_of_pulumi(stack: Stack, emulator: Emulator, tmp_path: Path) -> None:
     good, bad = PROTECT.format("Gold"), PROTECT.format("Golf")
     read_only = emulator.read_only_key
     commands: list[tuple[str, dict[str, str | None], str]] = [
         (good, {"DATAPROTECTION_API_KEY": read_only}, "preview"),
         (good, {}, "preview --expect-no-changes"),
         (bad, {}, "preview"),
-        # Without a key: a typo that takes a look at the service is not found.
+        # Without a key the preview does not find an unknown policy.
         (bad, {"DATAPROTECTION_API_KEY": None, "DATAPROTECTION_PREVIEW_CHECKS": "false"}, "preview"),
         (good.replace("res-", "\x07"), {}, "preview"),
         (f"{good}\nget_tenant('tenant-contoso')", {}, "preview"),
@@ -208,9 +189,7 @@ def test_the_exit_codes_of_pulumi_are_those_of_the_guide(stack: Stack, emulator:
     assert {*documented} == {str(code) for code in (*codes, nobodys.returncode)}
 
 
-def test_a_preview_while_the_stack_is_locked_takes_no_lock_and_a_second_up_says_what_to_do(
-    stack: Stack, emulator: Emulator
-) -> None:
+def test_a_locked_stack_can_be_previewed_and_a_second_up_advises_a_command(stack: Stack, emulator: Emulator) -> None:
     stack.write(PROTECT.format("Gold"))
     with hold_up(stack, emulator, {"operation": "protect_resource", "do": [HELD]}):
         assert {"wei": "create"} == stack.preview().steps
@@ -219,7 +198,7 @@ def test_a_preview_while_the_stack_is_locked_takes_no_lock_and_a_second_up_says_
     assert "pulumi cancel" in up.text
 
 
-def test_a_preview_in_detail_shows_neither_the_key_nor_secret_members_and_pulumis_own_file_of_calls_does(
+def test_a_detailed_preview_hides_the_key_and_secret_members_and_the_file_of_calls_does_not(
     stack: Stack, emulator: Emulator, tmp_path: Path
 ) -> None:
     file = tmp_path / "calls.json"
@@ -242,7 +221,7 @@ AIR_GAPPED = "air-gapped"
 NOWHERE = "http://127.0.0.1:9"
 
 
-def test_a_proxy_in_lower_case_catches_pulumis_own_calls_unless_no_proxy_says_otherwise(stack: Stack) -> None:
+def test_a_proxy_in_lower_case_breaks_pulumi_without_no_proxy(stack: Stack) -> None:
     stack.write(PROTECT.format("Gold"))
     stack.set_environment(HTTPS_PROXY=NOWHERE, HTTP_PROXY=NOWHERE, ALL_PROXY=NOWHERE)
     assert {"wei": "create"} == stack.preview().steps
@@ -257,22 +236,6 @@ def test_a_proxy_in_lower_case_catches_pulumis_own_calls_unless_no_proxy_says_ot
     assert {"wei": "create"} == stack.up().steps
 
 
-@pytest.fixture
-def authority() -> trustme.CA:
-    """A certificate authority of one's own."""
-    return trustme.CA()
-
-
-@pytest.fixture
-def https(authority: trustme.CA) -> Iterator[Scripted]:
-    """A service with a certificate of that authority."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    with authority.issue_cert("127.0.0.1").private_key_and_cert_chain_pem.tempfile() as path:
-        context.load_cert_chain(path)
-    with Scripted(context) as server:
-        yield server
-
-
 def read_a_tenant(base_url: str) -> str:
     """Read a tenant, and return its name, or the error."""
     client = Client(Settings(KEY, base_url, calls_per_second=0), clock=DrivenClock())
@@ -284,31 +247,30 @@ def read_a_tenant(base_url: str) -> str:
         client.close()
 
 
-def test_a_ca_of_ones_own_is_trusted_where_a_variable_names_it_and_no_other_is_then(
-    https: Scripted, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    https.script(then=repeat(told({"id": "t-1", "name": "Contoso"})))
-    assert "CERTIFICATE_VERIFY_FAILED" in read_a_tenant(https.url)
-    with authority.cert_pem.tempfile() as own, trustme.CA().cert_pem.tempfile() as another:
+def test_an_own_ca_is_trusted_if_a_variable_names_it_and_then_no_other_ca(monkeypatch: pytest.MonkeyPatch) -> None:
+    authority = trustme.CA()
+    with encrypted(authority) as https, authority.cert_pem.tempfile() as own, trustme.CA().cert_pem.tempfile() as other:
+        https.script(then=repeat(told({"id": "t-1", "name": "Contoso"})))
+        assert "CERTIFICATE_VERIFY_FAILED" in read_a_tenant(https.url)
         monkeypatch.setenv("SSL_CERT_FILE", own)
         assert "Contoso" == read_a_tenant(https.url)
-        monkeypatch.setenv("SSL_CERT_FILE", another)
+        monkeypatch.setenv("SSL_CERT_FILE", other)
         assert "CERTIFICATE_VERIFY_FAILED" in read_a_tenant(https.url)
 
 
 @pytest.mark.parametrize("variable", ["HTTPS_PROXY", "ALL_PROXY"])
-def test_a_proxy_is_asked_for_a_tunnel_and_hosts_can_do_without_it(
+def test_a_proxy_gets_a_request_for_a_tunnel_unless_no_proxy_names_the_host(
     variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Scripted() as proxy:
         monkeypatch.setenv(variable, proxy.url)
-        # This one can no tunnels.
+        # This proxy has no tunnels.
         assert "501 Unsupported method ('CONNECT')" in read_a_tenant("https://127.0.0.1:9")
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         assert "Connection refused" in read_a_tenant("https://127.0.0.1:9")
 
 
-def test_what_the_guides_say_of_versions_extras_and_programs_is_so() -> None:
+def test_the_guides_have_the_versions_extras_and_programs() -> None:
     package = metadata.metadata("pulumi-dataprotection")
     needs = {
         requirement.name: requirement for requirement in map(Requirement, metadata.requires(package["Name"]) or ())
@@ -327,7 +289,7 @@ def test_what_the_guides_say_of_versions_extras_and_programs_is_so() -> None:
     assert ", ".join(f"`{program}`" for program in programs) in " ".join(text.split())
 
 
-def test_that_a_newer_python_pickles_in_another_form_is_no_change(stack: Stack) -> None:
+def test_the_pickle_of_a_newer_python_is_no_change(stack: Stack) -> None:
     declared = """
 Org("fabrikam", external_id="crm-1042", name="Fabrikam")
 Protection("wei", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")
@@ -335,19 +297,19 @@ ProtectionSet("people", tenant_id="tenant-contoso", resources=["res-contoso-user
 BackupRun("run", tenant_id="tenant-contoso", job_id="job-contoso-01", wait=False)
 ArchiveDeletion("old", tenant_id="tenant-contoso", archive_id="archive-contoso-01", reason="moved")
 """
-    stack.write(declared)
-    stack.up()
+    stack.deploy(declared)
     before = stack.resources()
-    # What Python 3.14 has here.
-    stack.write(f"import pickle\npickle.DEFAULT_PROTOCOL = 5\n{declared}")
+    # The protocol of Python 3.14.
+    newer = f"import pickle\npickle.DEFAULT_PROTOCOL = 5\n{declared}"
+    stack.write(newer)
     assert {} == stack.preview("--refresh", "--expect-no-changes").steps
-    stack.write(f"import pickle\npickle.DEFAULT_PROTOCOL = 5\n{declared}".replace("Gold", "Silver"))
+    stack.write(newer.replace("Gold", "Silver"))
     assert {"wei": "update", "people": "update"} == stack.up().steps
     after = stack.resources()
     assert before["wei"]["inputs"]["__provider"] != after["wei"]["inputs"]["__provider"]
 
 
-def test_after_a_way_back_to_an_older_state_what_was_done_since_is_adopted_without_a_write(
+def test_later_work_is_adopted_without_a_write_after_the_return_to_an_older_state(
     stack: Stack, emulator: Emulator
 ) -> None:
     first = PROTECT.format("Gold")
@@ -364,7 +326,7 @@ def test_after_a_way_back_to_an_older_state_what_was_done_since_is_adopted_witho
 
 
 def pulumi_commands() -> dict[str, set[str]]:
-    """The commands of Pulumi that the documents name, in blocks and in sentences, and the options of each."""
+    """Return the commands of Pulumi in the blocks and sentences of the documents, with the options of each."""
     found: dict[str, set[str]] = {}
     for path in [*GUIDES.glob("*.md"), ROOT / "docs/errors.md"]:
         text = path.read_text()
@@ -384,13 +346,13 @@ def test_pulumi_has_the_commands_and_options_that_the_guides_name() -> None:
     assert {"pulumi up", "pulumi preview", "pulumi state delete", "pulumi stack export"} <= commands.keys()
     for command, options in commands.items():
         ended = subprocess.run([*command.split(), "--help"], capture_output=True, text=True, timeout=HANG, check=True)
-        # Some go by another name there, and by this one as an alias.
+        # Some have another name there, and this name as an alias.
         usage = ended.stdout.partition("\nUsage:")[2].partition("\nFlags:")[0]
         assert command.rpartition(" ")[2] in re.findall(r"\w+", usage), command
         assert set() == {option.partition("=")[0] for option in options} - {*re.findall(r"--[\w-]+", ended.stdout)}
 
 
-def test_a_refresh_goes_by_the_config_of_the_last_up_and_another_profile_is_no_write(
+def test_a_refresh_uses_the_config_of_the_last_up_and_another_profile_is_no_write(
     stack: Stack, emulator: Emulator
 ) -> None:
     stack.set_environment(DATAPROTECTION_API_KEY=None)

@@ -9,7 +9,7 @@ from support.pages import DOCS
 
 
 @pytest.mark.parametrize("page", ["index.md", "functions/index.md"])
-def test_its_programs_run_and_change_nothing_again(stack: Stack, page: str) -> None:
+def test_the_programs_of_the_page_run_and_a_second_up_changes_nothing(stack: Stack, page: str) -> None:
     programs = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
     stack.write("\n".join(programs))
     first = stack.up()

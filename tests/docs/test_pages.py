@@ -1,4 +1,4 @@
-"""Each resource and each function has its page, and each page says the same things in the same order."""
+"""Each resource and each function has its page, and each page has the same sections."""
 
 import inspect
 import re
@@ -12,7 +12,7 @@ ALL = pytest.mark.parametrize("page", PAGES, ids=str)
 
 
 @ALL
-def test_it_has_the_sections_in_order(page: Page) -> None:
+def test_the_page_has_the_sections_in_order(page: Page) -> None:
     assert [f"# {page.name}", *(f"## {title}" for title in SECTIONS[page.kind])] == re.findall(
         r"^#+ .*", page.text, re.MULTILINE
     )
@@ -20,24 +20,24 @@ def test_it_has_the_sections_in_order(page: Page) -> None:
 
 
 @ALL
-def test_it_begins_with_one_line_of_use(page: Page) -> None:
+def test_the_page_begins_with_a_line_of_use(page: Page) -> None:
     assert re.fullmatch(r"[A-Z][^\n]{20,118}\.", page.use)
 
 
 @ALL
-def test_its_example_is_a_program_that_fits_the_page(page: Page) -> None:
+def test_the_example_is_a_program_that_fits_the_page(page: Page) -> None:
     assert f"import {page.name}" in page.program or f", {page.name}" in page.program
     assert [] == [line for line in page.program.splitlines() if len(line) > 84]
 
 
 @ALL
-def test_its_arguments_and_results_are_those_of_the_code(page: Page) -> None:
+def test_the_arguments_and_results_are_generated_from_the_code(page: Page) -> None:
     assert f"\n::: pulumi_dataprotection.{page.name}\n" in page.section("Arguments")
     assert "\n::: pulumi_dataprotection." in page.section("Outputs" if page.kind == "resources" else "Result")
 
 
 @ALL
-def test_it_names_the_permission_that_its_calls_need(page: Page) -> None:
+def test_the_page_names_the_permissions_of_its_calls(page: Page) -> None:
     assert needed([*page.calls.values()]) == page.permissions
 
 

@@ -26,7 +26,7 @@ CHANGES = {
     "`up`, another trigger": ("2026-12-01", "2026-12-02"),
     "`up`, another `reason`": ("GDPR-77", "GDPR-78"),
 }
-"""What the rows change in the examples."""
+"""The changes of the rows in the examples."""
 
 
 HURRIED = f"""#!/bin/sh
@@ -37,12 +37,12 @@ if [ "$3" = pulumi.dynamic ]; then
 fi
 exec python3 "$@"
 """
-"""A Python that runs providers without waiting, and all else as ever."""
+"""A Python that runs providers without waits, and other programs as usual."""
 
 
 @pytest.fixture
 def hurried(stack: Stack, emulator: Emulator, tmp_path: Path) -> Stack:
-    """A stack whose providers wait for nothing, on a service whose tasks go on as they are looked at."""
+    """Return a stack whose providers do not wait, on a service whose tasks advance with each poll."""
     emulator.set_dialect(task_progress="polls")
     python = tmp_path / "hurried-python"
     python.write_text(HURRIED)
@@ -52,7 +52,7 @@ def hurried(stack: Stack, emulator: Emulator, tmp_path: Path) -> Stack:
 
 
 @pytest.mark.parametrize("page", RESOURCES, ids=str)
-def test_its_example_runs_and_makes_the_calls_that_it_names(hurried: Stack, emulator: Emulator, page: Page) -> None:
+def test_the_example_runs_and_makes_the_calls_of_the_page(hurried: Stack, emulator: Emulator, page: Page) -> None:
     program, made, steps = page.program, dict[str, str](), dict[str, list[str]]()
     hurried.write(program)
     for row in page.calls:

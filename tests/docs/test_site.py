@@ -13,12 +13,12 @@ from support.pages import DOCS, PAGES
 
 pytestmark = pytest.mark.thorough
 
-# A link to somewhere else is a reader's to follow; what a page loads by itself is not.
+# A reader may follow a link to another site; a page may not load files from there.
 LOADED = re.compile(r"<(?:script|img|iframe)[^>]* src=\"?([^\s\">]+)|<link[^>]* href=\"?([^\s\">]+)")
 
 
 def build(folder: Path) -> "subprocess.CompletedProcess[str]":
-    """Build the site of a folder into its folder `site`."""
+    """Build the site of a folder."""
     return subprocess.run(
         ["mkdocs", "build", "--strict", "--site-dir", str(folder / "site")],
         cwd=folder,
@@ -32,7 +32,7 @@ def build(folder: Path) -> "subprocess.CompletedProcess[str]":
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A copy of all that the site is made of."""
+    """Return a copy of the sources of the site."""
     shutil.copytree(DOCS, tmp_path / "docs")
     shutil.copy(ROOT / "mkdocs.yml", tmp_path)
     for name in ("examples", "provider", "tools"):
@@ -41,12 +41,12 @@ def project(tmp_path: Path) -> Path:
 
 
 def listed(html: str, section: str) -> list[str]:
-    """The names that a section of a page lists with their types."""
+    """Return the names that a section of a page lists with their types."""
     text = html.partition(f'<h2 id="{section}"')[2].partition("<h2 ")[0]
     return re.findall(r"doc-section-item.*?<code>(?:<[^>]*>)?(\w+)<.*?\(<code>", text, re.DOTALL)
 
 
-def test_it_is_complete_and_needs_nothing_from_elsewhere(project: Path) -> None:
+def test_the_site_is_complete_and_loads_no_file_from_another_site(project: Path) -> None:
     ended = build(project)
     assert ended.returncode == 0, ended.stderr
     site = {path: path.read_text(encoding="utf-8") for path in (project / "site").rglob("*.html")}
@@ -60,7 +60,7 @@ def test_it_is_complete_and_needs_nothing_from_elsewhere(project: Path) -> None:
         assert "pulumi.Input" not in html, page
 
 
-def test_what_leads_nowhere_fails_it(project: Path) -> None:
+def test_a_broken_link_fails_the_build(project: Path) -> None:
     page = project / "docs/previews.md"
     page.write_text(page.read_text(encoding="utf-8") + "[a](nowhere.md) [b](drift.md#nowhere)\n", encoding="utf-8")
     (project / "docs/forgotten.md").write_text("# Forgotten\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The documents: the pages of resources and functions, and what is read from them."""
+"""The pages of resources and functions, and their parts."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ class Page:
 
     Attributes:
         kind: "resources" or "functions".
-        name: the public name that it is about.
+        name: the public name of its subject.
     """
 
     kind: str
@@ -36,38 +36,38 @@ class Page:
 
     @property
     def path(self) -> Path:
-        """Where it is."""
+        """The file of the page."""
         words = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", self.name).lower().replace("_", "-")
         return DOCS / self.kind / f"{words}.md"
 
     @property
     def text(self) -> str:
-        """All that it says."""
+        """The text of the page."""
         return self.path.read_text(encoding="utf-8")
 
     @property
     def use(self) -> str:
-        """What it is for, in a line."""
+        """The line about its use."""
         return self.text.split("\n\n")[1]
 
     @property
     def program(self) -> str:
-        """Its example."""
+        """The example of the page."""
         return self.section("Example").partition("```python\n")[2].partition("```")[0]
 
     @property
     def calls(self) -> dict[str, str]:
-        """Its table of calls."""
+        """The table of calls."""
         rows = re.findall(r"^\| (.*) \| (.*) \|$", self.section("Calls"), re.MULTILINE)
         return dict(rows[1:])
 
     @property
     def permissions(self) -> set[str]:
-        """What the key has to be allowed, as it says."""
+        """The permissions that the page names."""
         return {*re.findall(r"\*\*(\w+)\*\*", self.section("Calls"))}
 
     def section(self, title: str) -> str:
-        """What is below a heading."""
+        """Return the text below a heading."""
         return self.text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
@@ -83,7 +83,7 @@ PAGES = [
 
 
 def as_calls(requests: Sequence[Mapping[str, Any]]) -> str:
-    """Write requests down as the tables do: each operation in the order in which it was asked first, and how often."""
+    """Return requests in the form of the tables: each operation in the order of its first call, with its number."""
     asked = [str(request["operation"]) for request in requests]
     lines: list[str] = []
     for id in dict.fromkeys(asked):
@@ -94,12 +94,12 @@ def as_calls(requests: Sequence[Mapping[str, Any]]) -> str:
 
 
 def needed(calls: Sequence[str]) -> set[str]:
-    """The permissions that calls need which are written down so."""
+    """Return the permissions that calls of this form need."""
     return {NUMBERS[int(number)].permission for cell in calls for number in re.findall(r"(\d+) `", cell)}
 
 
 def operation_rows() -> list[str]:
-    """The rows of docs/operations.md: each operation, and whose page names it among its calls."""
+    """Return the rows of docs/operations.md: each operation, and the pages that call it."""
     rows: list[str] = []
     for row in OPERATIONS:
         users = [page for page in PAGES if re.search(rf"\b{row.number} `[A-Z]", page.section("Calls"))]
@@ -110,5 +110,5 @@ def operation_rows() -> list[str]:
 
 
 def function_rows() -> list[str]:
-    """The rows of the table of all functions: each with what it is for."""
+    """Return the rows of the table of all functions, with the use of each."""
     return [f"| [`{page.name}`]({page.path.name}) | {page.use} |" for page in PAGES if page.kind == "functions"]
