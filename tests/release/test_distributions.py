@@ -1,4 +1,4 @@
-"""What is in the distributions."""
+"""The files of the distributions."""
 
 import tarfile
 import zipfile
@@ -20,7 +20,7 @@ def package() -> set[str]:
     return {path.as_posix() for path in paths if path.suffix == ".py"} | DATA
 
 
-def test_the_wheel_holds_the_package_and_what_describes_it(distributions: Distributions, package: set[str]) -> None:
+def test_the_wheel_holds_the_package_and_its_metadata(distributions: Distributions, package: set[str]) -> None:
     with zipfile.ZipFile(distributions.wheel) as archive:
         names = set(archive.namelist())
     about = f"{'-'.join(distributions.wheel.name.split('-')[:2])}.dist-info"
@@ -28,7 +28,7 @@ def test_the_wheel_holds_the_package_and_what_describes_it(distributions: Distri
     assert {f"pulumi_dataprotection/{name}" for name in package} | described == names
 
 
-def test_the_source_distribution_holds_what_the_wheel_is_built_from(
+def test_the_source_distribution_holds_the_sources_of_the_wheel(
     distributions: Distributions, package: set[str]
 ) -> None:
     with tarfile.open(distributions.sdist) as archive:
@@ -39,12 +39,12 @@ def test_the_source_distribution_holds_what_the_wheel_is_built_from(
     assert {f"{root}/{name}" for name in expected} == names
 
 
-def test_the_source_distribution_alone_builds_the_wheel(distributions: Distributions, uv: Uv, tmp_path: Path) -> None:
+def test_the_source_distribution_builds_the_wheel(distributions: Distributions, uv: Uv, tmp_path: Path) -> None:
     uv("build", "--quiet", "--wheel", "--out-dir", tmp_path, distributions.sdist)
     assert distributions.wheel.read_bytes() == (tmp_path / distributions.wheel.name).read_bytes()
 
 
-def test_both_are_the_same_when_they_are_built_again(
+def test_a_second_build_gives_the_same_files(
     distributions: Distributions, checkout: Path, uv: Uv, tmp_path: Path
 ) -> None:
     for path in checkout.joinpath("provider").rglob("*"):

@@ -1,4 +1,4 @@
-"""The package where people have it: installed from the wheel, outside of the repository, on old and new packages."""
+"""The package, installed from the wheel outside of the repository, with old and new packages."""
 
 import sys
 import tomllib
@@ -23,7 +23,7 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["
 
 
 def oldest(requirement: Requirement) -> SpecifierSet:
-    """Return what may be the oldest version that is admitted; its first patches may have been taken back."""
+    """Return the oldest admitted version; its first patches may be yanked."""
     (bound,) = (part.version for part in requirement.specifier if part.operator == ">=")
     return SpecifierSet(f"=={bound}.*" if "." in bound else f"=={bound}.0.*")
 
@@ -33,7 +33,7 @@ OLDEST = {requirement.name: oldest(requirement) for requirement in REQUIREMENTS}
 
 
 def run_the_quickstart(folder: Path, installed: Installed) -> None:
-    """Let the quickstart come up, stay as it is, and go; nothing of it may come from the repository."""
+    """Deploy, repeat and destroy the quickstart; no file of it may come from the repository."""
     with emulator(installed) as service:
         customers = Customers(folder, installed, service)
         before = service.protections()
@@ -54,16 +54,16 @@ def run_the_quickstart(folder: Path, installed: Installed) -> None:
 
 @pytest.fixture
 def wheel(distributions: Distributions) -> str:
-    """Return what asks for the wheel with its emulator."""
+    """Return the requirement of the wheel with its emulator."""
     return f"pulumi-dataprotection[emulator] @ {distributions.wheel.as_uri()}"
 
 
 @pytest.fixture
 def python(request: pytest.FixtureRequest) -> str:
-    """Return an interpreter of the version that a test is for."""
+    """Return an interpreter of the version of the test."""
     found = sys.executable if request.param == RUNNING else find_python(request.param)
     if found is None:
-        pytest.skip(f"there is no Python {request.param} on PATH or among pyenv's versions")
+        pytest.skip(f"Python {request.param} was not found on PATH or in pyenv")
     return found
 
 
@@ -79,7 +79,7 @@ def test_the_quickstart_runs_from_the_wheel_on_the_newest_packages(
 
 # Python 3.14 is younger than some of the oldest packages, which have no wheels for it.
 @pytest.mark.parametrize("python", PYTHONS[:-1] if NIGHTLY else [RUNNING], indirect=True)
-def test_the_quickstart_runs_from_the_wheel_on_the_oldest_packages_that_it_admits(
+def test_the_quickstart_runs_from_the_wheel_on_the_oldest_admitted_packages(
     python: str, wheel: str, uv: Uv, tmp_path: Path
 ) -> None:
     # uv takes the oldest of what it is asked for by name, so it is asked for all that the package itself asks for.
@@ -92,7 +92,7 @@ def test_the_quickstart_runs_from_the_wheel_on_the_oldest_packages_that_it_admit
     run_the_quickstart(tmp_path, installed)
 
 
-def test_without_its_extra_it_has_its_names_and_command_and_says_what_the_emulator_lacks(
+def test_the_package_without_its_extra_has_its_names_and_command_and_names_the_extra(
     distributions: Distributions, uv: Uv, tmp_path: Path
 ) -> None:
     installed = Installed(tmp_path / ".venv", uv, sys.executable, distributions.wheel)
@@ -102,6 +102,5 @@ def test_without_its_extra_it_has_its_names_and_command_and_says_what_the_emulat
     path, *found = installed.run("python", "-c", names).split()
     assert installed.folder in Path(path).parents
     assert pulumi_dataprotection.__all__ == found
-    code, told = installed.try_to("dataprotection", "emulator", "serve")
-    advice = "Error: the emulator needs more packages: pip install 'pulumi-dataprotection[emulator]' ("
-    assert (1, advice) == (code, told[: len(advice)])
+    code, printed = installed.try_to("dataprotection", "emulator", "serve")
+    assert (1, True) == (code, "pip install 'pulumi-dataprotection[emulator]' (" in printed)

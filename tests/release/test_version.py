@@ -1,4 +1,4 @@
-"""The version stands in pyproject.toml, and what tells it has it from there."""
+"""The version is only in pyproject.toml and the changelog."""
 
 import re
 import tomllib

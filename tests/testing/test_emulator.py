@@ -1,4 +1,4 @@
-"""The emulator as the plugin gives it, beyond what the tests of the emulator show."""
+"""The emulator of the plugin, beyond the tests of the emulator."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ OWN_KEYS = [
 ]
 
 
-def test_keys_that_a_document_brings_along_are_the_emulators_until_the_next_seed(emulator: Emulator) -> None:
+def test_the_keys_of_a_document_count_until_the_next_seed(emulator: Emulator) -> None:
     usual = (emulator.api_key, emulator.read_only_key)
     emulator.reset({**emulator.state(), "installations": [], "keys": OWN_KEYS})
     assert ("key-of-the-operator", "key-of-the-pipeline") == (emulator.api_key, emulator.read_only_key)
@@ -25,7 +25,7 @@ def test_keys_that_a_document_brings_along_are_the_emulators_until_the_next_seed
     assert usual == (emulator.api_key, emulator.read_only_key)
 
 
-def test_a_state_can_be_kept_in_a_file_and_come_back(emulator: Emulator, tmp_path: Path) -> None:
+def test_a_state_can_be_saved_in_a_file_and_restored(emulator: Emulator, tmp_path: Path) -> None:
     emulator.patch({"orgs": [{"id": "org-contoso", "name": "Contoso Holding"}]})
     kept = emulator.state()
     file = tmp_path / "kept.json"
@@ -36,6 +36,6 @@ def test_a_state_can_be_kept_in_a_file_and_come_back(emulator: Emulator, tmp_pat
 
 
 @pytest.mark.parametrize("seed", ["dmeo", Path("nowhere.json"), {"orgs": 3}, {"orgs": [{"id": 3}]}])
-def test_a_seed_that_is_none_is_refused(emulator: Emulator, seed: str | Path | dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"dmeo is no seed|nowhere.json is no seed|orgs must be|orgs\[0\]"):
+def test_an_impossible_seed_is_refused(emulator: Emulator, seed: str | Path | dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"dmeo|nowhere.json|orgs must be|orgs\[0\]"):
         emulator.reset(seed)

@@ -1,4 +1,4 @@
-"""The examples of docs/testing.md, as their readers run them."""
+"""The examples of docs/testing.md."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ pytest_plugins = ["pytester"]
 EXAMPLES = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/testing.md").read_text(), re.MULTILINE | re.DOTALL)
 
 
-def test_they_are_two() -> None:
+def test_the_guide_has_two_examples() -> None:
     assert [2, 2] == [len(re.findall(r"^def test_", example, re.MULTILINE)) for example in EXAMPLES]
 
 

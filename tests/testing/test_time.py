@@ -1,4 +1,4 @@
-"""Waits of a program under test: on driven time nobody waits, and the emulator's clock goes on."""
+"""Waits of a program under test: on driven time they are over at once, and the clock of the emulator advances."""
 
 import subprocess
 import sys
@@ -26,7 +26,7 @@ def ahead(emulator: Emulator) -> float:
     return (emulator.now() - datetime.now(UTC)).total_seconds()
 
 
-def test_a_wait_is_over_at_once_and_the_emulators_clock_goes_on(
+def test_a_wait_is_over_at_once_and_the_clock_of_the_emulator_advances(
     dataprotection_stack: StackFactory, dataprotection_emulator: Emulator
 ) -> None:
     stack = dataprotection_stack(PROTECT)
@@ -38,7 +38,7 @@ def test_a_wait_is_over_at_once_and_the_emulators_clock_goes_on(
     assert (done - refused).total_seconds() >= 500
 
 
-def test_a_look_up_of_the_program_does_not_wait_either(
+def test_a_wait_of_a_function_is_over_at_once(
     dataprotection_stack: StackFactory, dataprotection_emulator: Emulator
 ) -> None:
     stack = dataprotection_stack("import pulumi_dataprotection; pulumi_dataprotection.get_installations()")
@@ -56,7 +56,7 @@ RUN = """
     """
 
 
-def test_a_backup_that_takes_a_minute_has_ended_when_up_has(
+def test_a_backup_of_a_minute_has_ended_after_up(
     dataprotection_stack: StackFactory, dataprotection_emulator: Emulator
 ) -> None:
     up = dataprotection_stack(RUN).up()
@@ -82,13 +82,13 @@ interrupt()
 try:
     clock.sleep(1000)
 except CanceledError as error:
-    print(error)
+    print(type(error).__name__)
 with clock.shield():
     clock.sleep(1000)
 """
 
 
-def test_a_process_of_a_run_keeps_its_own_customization_and_can_be_interrupted(
+def test_a_process_of_a_run_keeps_its_customization_and_can_be_interrupted(
     dataprotection_stack: StackFactory,
     dataprotection_emulator: Emulator,
     tmp_path: Path,
@@ -97,11 +97,11 @@ def test_a_process_of_a_run_keeps_its_own_customization_and_can_be_interrupted(
     (tmp_path / "sitecustomize.py").write_text("import os\nos.environ['OWN'] = 'own'\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     told = python(LOOK, dataprotection_stack("").environment)
-    assert ["own True True", "interrupted: nothing more was sent"] == told
+    assert ["own True True", "CanceledError"] == told
     assert 1990 < ahead(dataprotection_emulator) < 2010
 
 
-def test_on_real_time_the_clock_is_that_of_the_machine(dataprotection_stack: StackFactory) -> None:
+def test_a_stack_on_real_time_has_the_clock_of_the_machine(dataprotection_stack: StackFactory) -> None:
     program = "from pulumi_dataprotection.client._transport import clock as _clock\nprint(type(_clock.CLOCK).__name__)"
     environments = [dataprotection_stack("", name=str(real), real_time=real).environment for real in (False, True)]
     assert [["DrivenClock"], ["Clock"]] == [python(program, environment) for environment in environments]

@@ -1,4 +1,4 @@
-"""An infrastructure repository of somebody who has the package, and the emulator that came with it."""
+"""An infrastructure repository of a user of the package, and the installed emulator."""
 
 import json
 import re

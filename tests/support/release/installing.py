@@ -1,4 +1,4 @@
-"""The package as people get it: built, and installed outside of the repository."""
+"""The package, built and installed outside of the repository."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from packaging.version import Version
 
 from support import HANG
 
-# Settings of whoever runs the tests, and what would lead an environment to packages of another one.
+# Settings of the user, and variables that would lead to packages of another environment.
 _LEFT_OUT = ("COVERAGE_", "DATAPROTECTION_", "MAKE", "MFLAGS", "PULUMI_", "PYTHON", "UV_", "VIRTUAL_ENV")
 _INDEX = ("UV_DEFAULT_INDEX", "UV_INDEX", "UV_OFFLINE", "UV_CACHE_DIR")
 
@@ -51,13 +51,13 @@ class Installed:
     """An environment outside of the repository.
 
     Args:
-        folder: where it is to be.
-        uv: what makes it.
+        folder: its folder.
+        uv: the command.
         python: its interpreter.
         requirements: what uv installs into it, and how.
 
     Attributes:
-        folder: where it is.
+        folder: its folder.
         programs: the folder of its programs.
         environment: the variables of each of its commands.
     """
