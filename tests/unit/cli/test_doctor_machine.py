@@ -197,7 +197,7 @@ PYTHONS = {
     "none": (_project(), "ok", f"python3 has {OURS} 1.2.3"),
     "none, without the package": (_all(_project(), _program("python3", NO_PACKAGE)), "failed", "python3 cannot import"),
     "python": (_all(_project(), _without("python3"), _program("python", "echo 1")), "ok", "python has"),
-    "no python": (_all(_project(), _without("python3")), "failed", "there is no python3"),
+    "no python": (_all(_project(), _without("python3")), "failed", " python3"),
     "named": (_all(_project(), _program("mine", "echo 7"), _set(PULUMI_PYTHON_CMD="mine")), "ok", "mine has"),
 }
 

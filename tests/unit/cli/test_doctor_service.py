@@ -214,7 +214,7 @@ LATER = {
     "read fails": ([told({}, 503)], READ, "503 the service failed"),
     "read is forbidden": ([told({}, 403)], READ, "403 forbidden"),
     "billing fails": ([page(), told({}, 503)], BILLING, "503 the service failed"),
-    "billing is no answer": ([page(), LOGIN], BILLING, "not JSON"),
+    "billing is a page": ([page(), LOGIN], BILLING, "not JSON"),
 }
 
 

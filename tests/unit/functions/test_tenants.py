@@ -88,21 +88,6 @@ def test_tenants_of_one_organization_are_one_call(shop: Program, emulator: Emula
     assert ["list_tenants"] == [request["operation"] for request in emulator.requests()]
 
 
-def test_tenants_of_organizations_in_a_circle_are_listed_once_each(
-    program: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    script = {
-        "GET /api/v1/orgs/org-1/orgs": [items({"id": "org-2"})],
-        "GET /api/v1/orgs/org-2/orgs": [items({"id": "org-1"})],
-        "GET /api/v1/orgs/org-1/tenants": [items({"id": "tenant-1"})],
-        "GET /api/v1/orgs/org-2/tenants": [items({"id": "tenant-2"})],
-    }
-    with ScriptedServer(script) as server:
-        use_service(monkeypatch, server.url)
-        tenants = program.run(lambda: get_tenants("org-1", recursive=True)).items
-        assert ["tenant-1", "tenant-2"] == [tenant.id for tenant in tenants]
-
-
 @pytest.mark.parametrize("preset", ["default", "terse", "foreign"])
 def test_the_quotas_of_a_tenant_are_found(shop: Program, emulator: Emulator, preset: str) -> None:
     emulator.set_dialect(preset)
