@@ -38,7 +38,7 @@ def existing_path(operation: Operation, **changed: str) -> str:
 LISTINGS = {
     operation.id: existing_path(operation, **({"org_id": "org-alpine"} if operation.path.endswith("/orgs") else {}))
     for operation in OPERATIONS
-    if operation.paged
+    if operation.answers == "page"
 }
 """The path of a list with items, by operation."""
 
