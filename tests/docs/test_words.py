@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-import pulumi_dataprotection
 from pulumi_dataprotection.client import OPTIONS
 from support import ROOT
+from support.functions.names import PUBLIC
 from support.pages import DOCS, function_rows, operation_rows
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -35,7 +35,7 @@ def test_the_program_of_the_readme_is_the_quickstart() -> None:
     assert program == (ROOT / "examples/quickstart/__main__.py").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", pulumi_dataprotection.__all__)
+@pytest.mark.parametrize("name", PUBLIC)
 def test_the_documents_name_each_public_name(name: str) -> None:
     assert f"`{name}`" in ALL
 

@@ -11,9 +11,9 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-import pulumi_dataprotection
 from support import ROOT
 from support.forking import NIGHTLY
+from support.functions.names import PUBLIC
 from support.release.customers import Customers, emulator
 from support.release.installing import Distributions, Installed, Uv, find_python
 
@@ -101,6 +101,6 @@ def test_the_package_without_its_extra_has_its_names_and_command_and_names_the_e
     names = "import pulumi_dataprotection as p; print(p.__file__, *(getattr(p, name).__name__ for name in p.__all__))"
     path, *found = installed.run("python", "-c", names).split()
     assert installed.folder in Path(path).parents
-    assert pulumi_dataprotection.__all__ == found
+    assert PUBLIC == found
     code, printed = installed.try_to("dataprotection", "emulator", "serve")
     assert (1, True) == (code, "pip install 'pulumi-dataprotection[emulator]' (" in printed)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pulumi_dataprotection import functions, resources
+from pulumi_dataprotection import resources
 from pulumi_dataprotection.spec import BY_ID, OPERATIONS
 from support import ROOT
+from support.functions.names import FUNCTIONS
 
 DOCS = ROOT / "docs"
 NUMBERS = {operation.number: operation for operation in OPERATIONS}
@@ -73,11 +74,7 @@ class Page:
 
 PAGES = [
     *(Page("resources", name) for name in resources.__all__),
-    *(
-        Page("functions", name)
-        for name in functions.__all__
-        if name.startswith("get_") and not name.endswith("_output")
-    ),
+    *(Page("functions", name) for name in FUNCTIONS),
     Page("functions", "assign"),
 ]
 

@@ -10,7 +10,7 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_account
 
-__all__ = ["find_orgs_below", "get_org", "get_org_output", "get_orgs", "get_orgs_output"]
+__all__ = ["get_org", "get_org_output", "get_orgs", "get_orgs_output"]
 
 
 @lookup

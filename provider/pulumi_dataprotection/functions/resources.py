@@ -23,7 +23,6 @@ __all__ = [
     "get_resource_stats_output",
     "get_resources",
     "get_resources_output",
-    "matches_name",
 ]
 
 

@@ -15,8 +15,8 @@ from pulumi_dataprotection.cli import main
 from pulumi_dataprotection.client.records import rfc3339
 from support import Emulator
 from support.cli.getting import get
+from support.functions.names import FUNCTIONS
 
-FUNCTIONS = [name for name in functions.__all__ if name.startswith("get_") and not name.endswith("_output")]
 SINGLE = {"org", "tenant", "resource", "policy", "protection", "task"}
 FORMATS = ["table", "json", "csv"]
 

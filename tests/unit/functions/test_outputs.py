@@ -7,11 +7,10 @@ from typing import Any, cast
 import pulumi
 import pytest
 
-import pulumi_dataprotection
-from pulumi_dataprotection import functions
 from pulumi_dataprotection.functions._data_source import ListResult
 from support import Emulator
 from support.functions.arguments import ARGUMENTS, LISTS, function
+from support.functions.names import FUNCTIONS
 from support.functions.program import Program, known, unknown
 
 GIVEN = [(name, argument) for name, arguments in ARGUMENTS.items() for argument in arguments]
@@ -24,14 +23,7 @@ def parameters(name: str) -> list[tuple[str, object, object]]:
 
 
 def test_each_function_has_arguments_here() -> None:
-    names = [name for name in functions.__all__ if name.startswith("get_")]
-    assert [*ARGUMENTS] == [name for name in names if not name.endswith("_output")]
-
-
-@pytest.mark.parametrize("name", functions.__all__)
-def test_each_function_is_in_the_package(name: str) -> None:
-    assert name in pulumi_dataprotection.__all__
-    assert getattr(functions, name) is getattr(pulumi_dataprotection, name)
+    assert [*ARGUMENTS] == FUNCTIONS
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)

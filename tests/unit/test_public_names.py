@@ -1,0 +1,59 @@
+"""The public names of the package: each stands once, in the module that defines it."""
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import pulumi_dataprotection
+from pulumi_dataprotection import functions, resources
+from support import HANG
+from support.functions.names import FUNCTIONS, PUBLIC
+
+MODULES = sorted(path.stem for path in Path(*functions.__path__).glob("[!_]*.py"))
+
+
+def defined_in(module: str) -> list[str]:
+    """The functions for users and the classes without an underscore that a module defines."""
+    tree = ast.parse(Path(*functions.__path__, f"{module}.py").read_text(encoding="utf-8"))
+    return [
+        node.name
+        for node in tree.body
+        if (isinstance(node, ast.FunctionDef) and node.name.startswith("get_"))
+        or (isinstance(node, ast.ClassDef) and not node.name.startswith("_"))
+    ]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_lists_its_functions(module: str) -> None:
+    assert set(defined_in(module)) <= set(import_module(f"{functions.__name__}.{module}").__all__)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_package_has_the_names_of_each_module(module: str) -> None:
+    names: list[str] = import_module(f"{functions.__name__}.{module}").__all__
+    assert [] == [name for name in names if name not in PUBLIC]
+
+
+def test_the_package_has_only_resources_functions_and_rules() -> None:
+    others = {*resources.__all__, *FUNCTIONS, *(f"{name}_output" for name in FUNCTIONS)}
+    assert ["Assignments", "Rule", "assign"] == sorted({*PUBLIC} - others)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_public_name_can_be_imported(name: str) -> None:
+    assert name == getattr(pulumi_dataprotection, name).__name__
+
+
+def test_a_name_that_does_not_exist_is_an_error() -> None:
+    with pytest.raises(AttributeError, match=r"module 'pulumi_dataprotection' has no attribute 'nothing'"):
+        getattr(pulumi_dataprotection, "nothing")  # noqa: B009 - type checkers know that it does not exist
+
+
+def test_importing_the_client_does_not_load_pulumi() -> None:
+    program = "import sys; from pulumi_dataprotection import client, emulator; print('pulumi' in sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=HANG, check=True)
+    assert "False\n" == ended.stdout
