@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.client import records as records
     from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX, Call, has_control_characters
     from pulumi_dataprotection.client._client import Client, Listed
-    from pulumi_dataprotection.client._private_files import open_privately, private_folder
     from pulumi_dataprotection.client._transport.clock import Clock, interrupt
+    from pulumi_dataprotection.client._transport.shared_file import open_privately, private_folder
     from pulumi_dataprotection.client.cache.account import Account
     from pulumi_dataprotection.client.cache.references import ResourceIndex, folded, same_text
     from pulumi_dataprotection.client.cache.tenant import TenantCache
@@ -70,8 +70,8 @@ _MODULES = {
     "interrupt": "_transport.clock",
     "load_preview_checks": "settings",
     "load_settings": "settings",
-    "open_privately": "_private_files",
-    "private_folder": "_private_files",
+    "open_privately": "_transport.shared_file",
+    "private_folder": "_transport.shared_file",
     "same_text": "cache.references",
 }
 

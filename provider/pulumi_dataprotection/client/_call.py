@@ -19,8 +19,9 @@ __all__ = [
     "Call",
     "MisfitError",
     "Page",
+    "asked_for",
     "has_control_characters",
-    "is_an_error",
+    "no_error",
     "reports_a_failure",
 ]
 
@@ -33,6 +34,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _FIRST_ERROR_STATUS = 400
 _ERROR_FIELDS = {"code", "detail", "details", "error", "errors", "message", "status"}
 
+T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
@@ -160,7 +162,28 @@ def has_control_characters(text: str) -> bool:
     return _CONTROL.search(text) is not None
 
 
-def is_an_error(body: Mapping[str, object]) -> bool:
+def asked_for(decode: Callable[[object], T], **values: str) -> Callable[[object], T]:
+    """Reject a record that is not the one that was asked for, or a list with such a record.
+
+    Args:
+        decode: decodes the record, or the list.
+        values: the values of its fields; a field that the service leaves empty is let pass.
+    """
+
+    def decode_and_compare(answer: object) -> T:
+        decoded = decode(answer)
+        records: object = decoded
+        for record in cast("list[object]", records) if isinstance(records, list) else [records]:
+            for name, value in values.items():
+                found = cast("str | None", getattr(record, name))
+                if found and found != value:
+                    raise ValueError(f"its {name} is {found!r}, not {value!r}")
+        return decoded
+
+    return decode_and_compare
+
+
+def _is_an_error(body: Mapping[str, object]) -> bool:
     """Return whether an object whose fields the interface leaves open is an error in its place."""
     has_data = any(isinstance(value, (dict, list)) for name, value in body.items() if name not in _ERROR_FIELDS)
     return reports_a_failure(body) or (_describes_an_error(body) and not has_data)
@@ -171,6 +194,24 @@ def reports_a_failure(body: Mapping[str, object]) -> bool:
     status, error = body.get("status"), body.get("error")
     failed = isinstance(status, int) and status >= _FIRST_ERROR_STATUS
     return failed or (isinstance(error, (str, dict)) and error not in ("", {}))
+
+
+def no_error(
+    decode: Callable[[object], T], is_error: Callable[[Mapping[str, object]], bool] = _is_an_error
+) -> Callable[[object], T]:
+    """Reject an error in the place of a record.
+
+    Args:
+        decode: decodes the record.
+        is_error: recognizes the error; by default, as one in the place of a record whose fields may all be missing.
+    """
+
+    def decode_no_error(answer: object) -> T:
+        if is_error(cast("dict[str, object]", answer)):
+            raise ValueError(DESCRIBES_AN_ERROR)
+        return decode(answer)
+
+    return decode_no_error
 
 
 def _describes_an_error(body: Mapping[str, object]) -> bool:

@@ -1,6 +1,7 @@
 """The one place from which calls go out."""
 
 import logging
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
@@ -28,6 +29,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 MAX_IDLE_PAGES = 100
+_MAX_DATES = 10
 FIRST_POLL = 0.25
 """Seconds before a read that lagged is tried again; doubled each time."""
 
@@ -60,8 +62,6 @@ class Client:
     Attributes:
         settings: where the service is and how hard to press it.
         clock: measures and waits.
-        clock_skew: seconds that the service's clock was ahead of this one, by the last answer that had a `Date`
-            header; None before there was one.
     """
 
     def __init__(self, settings: Settings, *, clock: Clock = CLOCK, max_attempts: int = MAX_ATTEMPTS) -> None:
@@ -74,7 +74,8 @@ class Client:
         """
         self.settings = settings
         self.clock = clock
-        self.clock_skew: float | None = None
+        # The last dates of responses, with the time of their arrival.
+        self._dates: deque[tuple[str, float]] = deque(maxlen=_MAX_DATES)
         self._max_attempts = max_attempts
         self._http = Http(settings)
         self._budget = Budget(settings, clock)
@@ -161,6 +162,15 @@ class Client:
         """
         return self._budget.check()
 
+    @property
+    def clock_skew(self) -> float | None:
+        """Seconds that the service's clock was ahead of this clock at the last response that stated its time."""
+        for stated, received in reversed(self._dates):
+            # A header that is not a date says nothing.
+            with suppress(ValueError, OverflowError):
+                return stated_time(stated).timestamp() - received
+        return None
+
     def close(self) -> None:
         """Close all connections."""
         self._http.close()
@@ -182,18 +192,8 @@ class Client:
         if self._unauthenticated:
             # The key will not become better, and who keeps trying looks like somebody who guesses keys.
             raise explain(call, self._unauthenticated, 0, self.settings)
-        operation = call.operation
-        body = b"{}" if operation.body else None
-        started = self.clock.monotonic()
+        operation, started = call.operation, self.clock.monotonic()
         delay: float | None = None
-
-        def attempt() -> Response | TransportError:
-            self._budget.wait_for_slot()
-            self.clock.check()
-            outcome = self._http.send(operation.method, target, body)
-            _log.debug("%s: %s", call.request, _label(outcome), extra={"operation": operation.id})
-            self._compare_clocks(outcome)
-            return outcome
 
         def should_retry(state: RetryCallState) -> bool:
             nonlocal delay
@@ -213,7 +213,7 @@ class Client:
             return delay is not None
 
         retrying = Retrying(retry=should_retry, wait=lambda _state: delay or 0.0, sleep=self.clock.sleep)
-        outcome = retrying(attempt)
+        outcome = retrying(self._attempt, call, target)
         attempts = cast("int", retrying.statistics["attempt_number"])
         if _is_success(outcome):
             return cast("Response", outcome), attempts
@@ -221,11 +221,16 @@ class Client:
             self._unauthenticated = outcome
         raise explain(call, outcome, attempts, self.settings)
 
-    def _compare_clocks(self, outcome: Response | TransportError) -> None:
+    def _attempt(self, call: Call[T], target: str) -> Response | TransportError:
+        self._budget.wait_for_slot()
+        if self.clock.is_interrupted():
+            self.clock.check()
+        outcome = self._http.send(call.operation.method, target, b"{}" if call.operation.body else None)
+        if _log.isEnabledFor(logging.DEBUG):
+            _log.debug("%s: %s", call.request, _label(outcome), extra={"operation": call.operation.id})
         if isinstance(outcome, Response) and "Date" in outcome.headers:
-            # A header that is not a date says nothing.
-            with suppress(ValueError, OverflowError):
-                self.clock_skew = stated_time(outcome.headers["Date"]).timestamp() - self.clock.time()
+            self._dates.append((outcome.headers["Date"], self.clock.time()))
+        return outcome
 
     def _read(self, read: Callable[[Response], R], call: Call[T], response: Response, attempts: int) -> R:
         try:

@@ -4,7 +4,7 @@ Each returns a call that is not sent yet. Those of paged operations give the ite
 Times are aware datetimes. Errors are those of `Client.send`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
 from functools import cache
 from typing import TypeVar, cast
@@ -12,10 +12,10 @@ from typing import TypeVar, cast
 from pydantic import TypeAdapter
 
 from pulumi_dataprotection.client._call import (
-    DESCRIBES_AN_ERROR,
     EXTERNAL_ID_PREFIX,
     Call,
-    is_an_error,
+    asked_for,
+    no_error,
     reports_a_failure,
 )
 from pulumi_dataprotection.client.cache.references import folded
@@ -90,12 +90,12 @@ def create_org(
         admin_email: an invitation is sent there.
     """
     query = _given(parent_org_id=parent_org_id, external_id=external_id, name=name, admin_email=admin_email)
-    return _call("create_org", _no_error(_one(CreateOrgResult), reports_a_failure), query=query)
+    return _call("create_org", no_error(_one(CreateOrgResult), reports_a_failure), query=query)
 
 
 def get_org(id: str) -> Call[Org]:
     """One organization (operation 3)."""
-    return _call("get_org", _asked_for(_one(Org), id=id), id=id)
+    return _call("get_org", asked_for(_one(Org), id=id), id=id)
 
 
 def list_orgs(org_id: str) -> Call[list[Org]]:
@@ -124,24 +124,24 @@ def get_subscription_history(
         end: end of the window, at least one hour before now.
     """
     query = _given(start=start, end=end)
-    return _call("get_subscription_history", _no_error(_one(SubscriptionHistory)), query=query, org_id=org_id)
+    return _call("get_subscription_history", no_error(_one(SubscriptionHistory)), query=query, org_id=org_id)
 
 
 def get_tenant(id: str) -> Call[Tenant]:
     """One tenant (operation 8)."""
-    return _call("get_tenant", _asked_for(_one(Tenant), id=id), id=id)
+    return _call("get_tenant", asked_for(_one(Tenant), id=id), id=id)
 
 
 def get_tenant_quotas(id: str) -> Call[TenantQuotas]:
     """Usage and limits of a tenant (operation 9)."""
-    return _call("get_tenant_quotas", _no_error(_one(TenantQuotas)), id=id)
+    return _call("get_tenant_quotas", no_error(_one(TenantQuotas)), id=id)
 
 
 def list_archives(tenant_id: str, *, resource_id: str | None = None) -> Call[list[Archive]]:
     """Archives of a tenant, or of one of its resources (operation 10)."""
     query = _given(resource_id=resource_id)
     return _call(
-        "list_archives", _asked_for(_many(Archive), tenant_id=tenant_id, **query), query=query, tenant_id=tenant_id
+        "list_archives", asked_for(_many(Archive), tenant_id=tenant_id, **query), query=query, tenant_id=tenant_id
     )
 
 
@@ -177,12 +177,12 @@ def list_policies(tenant_id: str, *, name: str | None = None) -> Call[list[Polic
 def list_protections(tenant_id: str, *, resource_id: str | None = None) -> Call[list[Protection]]:
     """Protections of a tenant, or of one of its resources (operation 15)."""
     query = _given(resource_id=resource_id)
-    return _call("list_protections", _asked_for(_many(Protection), **query), query=query, tenant_id=tenant_id)
+    return _call("list_protections", asked_for(_many(Protection), **query), query=query, tenant_id=tenant_id)
 
 
 def list_resources(tenant_id: str) -> Call[list[Resource]]:
     """Resources of a tenant (operation 16)."""
-    return _call("list_resources", _asked_for(_many(Resource), tenant_id=tenant_id), tenant_id=tenant_id)
+    return _call("list_resources", asked_for(_many(Resource), tenant_id=tenant_id), tenant_id=tenant_id)
 
 
 def get_resource_stats(tenant_id: str) -> Call[ResourceStats]:
@@ -198,7 +198,7 @@ def get_resource(tenant_id: str, id: str) -> Call[Resource]:
 def protect_resource(tenant_id: str, resource_id: str, *, policy_id: str) -> Call[ProtectResourceResult]:
     """Assign a policy to a resource, by its id alone (operation 19)."""
     path = {"tenant_id": tenant_id, "resource_id": resource_id}
-    decode: Callable[[object], ProtectResourceResult] = _no_error(_one(ProtectResourceResult), reports_a_failure)
+    decode: Callable[[object], ProtectResourceResult] = no_error(_one(ProtectResourceResult), reports_a_failure)
     return _call("protect_resource", decode, query={"policy_id": policy_id}, **path)
 
 
@@ -217,12 +217,12 @@ def get_task_stats(tenant_id: str, *, start_time: datetime, end_time: datetime) 
         end_time: its end: at most 31 days later, and within the most recent 35 days.
     """
     query = _given(start_time=start_time, end_time=end_time)
-    return _call("get_task_stats", _no_error(_one(TaskStats)), query=query, tenant_id=tenant_id)
+    return _call("get_task_stats", no_error(_one(TaskStats)), query=query, tenant_id=tenant_id)
 
 
 def get_task(tenant_id: str, task_id: str) -> Call[Task]:
     """One task (operation 22)."""
-    return _call("get_task", _asked_for(_one(Task), id=task_id), tenant_id=tenant_id, task_id=task_id)
+    return _call("get_task", asked_for(_one(Task), id=task_id), tenant_id=tenant_id, task_id=task_id)
 
 
 def _call(
@@ -249,30 +249,9 @@ def _many(record: type[T]) -> Callable[[object], list[T]]:
     return TypeAdapter(list[record]).validate_python  # type: ignore[valid-type]  # mypy reads `record` as a name only
 
 
-def _asked_for(decode: Callable[[object], T], **values: str) -> Callable[[object], T]:
-    """Reject a record that is not the one that was asked for, or a list with such a record.
-
-    Args:
-        decode: decodes the record, or the list.
-        values: the values of its fields; a field that the service leaves empty is let pass.
-    """
-
-    def decode_and_compare(answer: object) -> T:
-        decoded = decode(answer)
-        records: object = decoded
-        for record in cast("list[object]", records) if isinstance(records, list) else [records]:
-            for name, value in values.items():
-                found = cast("str | None", getattr(record, name))
-                if found and found != value:
-                    raise ValueError(f"its {name} is {found!r}, not {value!r}")
-        return decoded
-
-    return decode_and_compare
-
-
 def _policies(tenant_id: str, name: str) -> Callable[[object], list[Policy]]:
     """Reject a policy of another tenant, or whose name does not even contain the name that was asked for."""
-    decode: Callable[[object], list[Policy]] = _asked_for(_many(Policy), tenant_id=tenant_id)
+    decode: Callable[[object], list[Policy]] = asked_for(_many(Policy), tenant_id=tenant_id)
 
     def decode_and_compare(answer: object) -> list[Policy]:
         policies = decode(answer)
@@ -284,33 +263,15 @@ def _policies(tenant_id: str, name: str) -> Callable[[object], list[Policy]]:
     return decode_and_compare
 
 
-def _no_error(
-    decode: Callable[[object], T], is_error: Callable[[Mapping[str, object]], bool] = is_an_error
-) -> Callable[[object], T]:
-    """Reject an error in the place of a record.
-
-    Args:
-        decode: decodes the record.
-        is_error: recognizes the error; by default, as one in the place of a record whose fields may all be missing.
-    """
-
-    def decode_no_error(answer: object) -> T:
-        if is_error(cast("dict[str, object]", answer)):
-            raise ValueError(DESCRIBES_AN_ERROR)
-        return decode(answer)
-
-    return decode_no_error
-
-
 def _task_spawned(answer: object) -> TriggerJobResult:
     # An error may have an `id` of its own. A task has a status, and may have a message, under its own id.
     named = {"task_id", "task"} & cast("dict[str, object]", answer).keys()
     decode: Callable[[object], TriggerJobResult] = _one(TriggerJobResult)
-    return decode(answer) if named else _no_error(decode)(answer)
+    return decode(answer) if named else no_error(decode)(answer)
 
 
 def _resource(tenant_id: str, id: str) -> Callable[[object], Resource]:
-    decode: Callable[[object], Resource] = _asked_for(_one(Resource), tenant_id=tenant_id)
+    decode: Callable[[object], Resource] = asked_for(_one(Resource), tenant_id=tenant_id)
 
     def decode_and_compare(answer: object) -> Resource:
         resource = decode(answer)
@@ -323,7 +284,7 @@ def _resource(tenant_id: str, id: str) -> Callable[[object], Resource]:
 
 
 def _statistics_of(tenant_id: str) -> Callable[[object], ResourceStats]:
-    decode: Callable[[object], ResourceStats] = _no_error(_one(ResourceStats))
+    decode: Callable[[object], ResourceStats] = no_error(_one(ResourceStats))
 
     def decode_and_compare(answer: object) -> ResourceStats:
         statistics = decode(answer)

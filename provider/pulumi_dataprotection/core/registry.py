@@ -5,48 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.handover import Handover, read_handover
 from pulumi_dataprotection.core.messages import name_of
 
-__all__ = ["DeclaredItems", "Leavers", "Registry", "ResourceKey", "RunItem", "RunResource", "leavers_since"]
+if TYPE_CHECKING:
+    from pulumi_dataprotection.core.protection_set.plan import Leavers
 
-ResourceKey = tuple[str, ...]
-"""The kind of a declared thing, and its ids: `("protection", tenant_id, item_id)`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Leavers:
-    """The items that left a set, as its `MemberRemoval` needs them.
-
-    Attributes:
-        tenant_id: the tenant.
-        generation: the number of the set's last update with leavers.
-        removed: policies of the set to remove, by the update in which the item left, and by the item's id.
-        adopted: items whose policies stay, since the set had adopted them.
-        passed_on: policies of items whose references in the program mean other items now, by the item's id.
-        stay: the number of members that the set still has.
-        limit: the argument `max_removals`.
-    """
-
-    tenant_id: str
-    generation: int
-    removed: Mapping[int, Mapping[str, str]] = field(default_factory=dict[int, Mapping[str, str]])
-    adopted: Collection[str] = ()
-    passed_on: Mapping[str, str] = field(default_factory=dict[str, str])
-    stay: int = 0
-    limit: object = None
-
-
-def leavers_since(removed: Mapping[int, Mapping[str, str]], generation: int = 0) -> dict[str, str]:
-    """Return the policies of the items that left in an update, or after it, by the item's id."""
-    found: dict[str, str] = {}
-    for left_in, policies in removed.items():
-        if left_in >= generation:
-            found |= policies
-    return found
+__all__ = ["DeclaredItems", "Registry", "RunItem", "RunResource"]
 
 
 @dataclass(slots=True)
@@ -103,7 +72,7 @@ class Registry:
         self._engine = engine
         self._lock = Lock()
         self._resources: dict[str, RunResource] = {}
-        self._items: dict[ResourceKey, RunItem] = {}
+        self._items: dict[tuple[str, ...], RunItem] = {}
 
     def handover(self) -> Handover | None:
         """Return the declarations of the whole program; None if no program runs that hands them over."""
@@ -114,13 +83,21 @@ class Registry:
         with self._lock:
             return self._resources.setdefault(urn, RunResource())
 
-    def item(self, key: ResourceKey) -> RunItem:
-        """Return the notes on an item."""
+    def item(self, *key: str) -> RunItem:
+        """Return the notes on an item.
+
+        Args:
+            key: the kind of the item, and its ids.
+        """
         with self._lock:
             return self._items.setdefault(key, RunItem())
 
-    def declare(self, key: ResourceKey, urn: str) -> tuple[RunItem, str]:
+    def declare(self, urn: str, *key: str) -> tuple[RunItem, str]:
         """Note that a resource declares an item.
+
+        Args:
+            urn: the resource.
+            key: the kind of the item, and its ids.
 
         Returns:
             The notes on the item, and the URN of another resource that declared it before; empty if none did.
@@ -130,10 +107,10 @@ class Registry:
             item.declared_by = item.declared_by or urn
             return item, item.declared_by if item.declared_by != urn else ""
 
-    def note_state(self, key: ResourceKey, *, shown: str | None, made: str | None) -> None:
+    def note_state(self, *key: str, shown: str | None, made: str | None) -> None:
         """Note the policy that the state shows on an item, and the policy that we assigned."""
+        item = self.item(*key)
         with self._lock:
-            item = self._items.setdefault(key, RunItem())
             item.own |= {policy for policy in (shown, made) if policy}
             item.made |= {made} if made else frozenset()
 
@@ -167,7 +144,7 @@ class DeclaredItems:
                 both, nobody declares this one: some accounts allow several policies.
             by_name: whether to read the name of the item from the service.
         """
-        tenant, item = self._tenant, self._registry.item(("protection", self._tenant.id, item_id))
+        tenant, item = self._tenant, self._registry.item("protection", self._tenant.id, item_id)
         if item.declared_by:
             both = own and item.wanted and own != item.wanted
             both = both and {own, item.wanted} <= {*tenant.protections.policy_ids_on(item_id)}

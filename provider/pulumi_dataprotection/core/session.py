@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.core.registry import Registry, ResourceKey, RunItem, RunResource
+from pulumi_dataprotection.core.registry import Registry, RunResource
 
 __all__ = ["Context", "Session"]
 
@@ -63,7 +63,3 @@ class Context:
     registry: Registry
     urn: str
     resource: RunResource
-
-    def declare(self, key: ResourceKey) -> tuple[RunItem, str]:
-        """Note that the resource declares an item; results as those of `Registry.declare`."""
-        return self.registry.declare(key, self.urn)

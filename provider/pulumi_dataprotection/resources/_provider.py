@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import ClassVar, ParamSpec, TypeVar, cast
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import pulumi
 from pulumi.dynamic import CheckFailure, Config, ConfigureRequest, ResourceProvider
@@ -17,6 +17,7 @@ from pulumi.dynamic import CheckFailure, Config, ConfigureRequest, ResourceProvi
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.messages import name_of
+from pulumi_dataprotection.core.protection.plan import OnConflict
 from pulumi_dataprotection.core.protection_set.inputs import text_problem
 from pulumi_dataprotection.core.registry import Registry
 from pulumi_dataprotection.core.session import Context, Session
@@ -31,8 +32,11 @@ __all__ = [
     "inputs_among",
     "is_managed",
     "is_unknown",
+    "joined_id",
+    "on_conflict",
     "optional_str",
     "report_errors",
+    "split_id",
     "text_failures",
     "without_provider",
 ]
@@ -220,6 +224,11 @@ def inputs_among(outs: Properties, names: Collection[str]) -> Properties:
     return {name: outs[name] for name in names if outs.get(name) is not None}
 
 
+def on_conflict(inputs: Mapping[str, object]) -> OnConflict:
+    """Return the choice about a policy that is not ours."""
+    return cast("OnConflict", inputs.get("on_conflict") or "fail")
+
+
 def optional_str(properties: Mapping[str, object], name: str) -> str | None:
     """Return the text of a property; None if it has none, or if it is unknown."""
     value = properties.get(name)
@@ -229,6 +238,27 @@ def optional_str(properties: Mapping[str, object], name: str) -> str | None:
 def is_managed(properties: Mapping[str, object]) -> bool:
     """Whether these are outputs of a state, and not the arguments of a `get`."""
     return any(value is not None for name, value in properties.items() if name not in _OF_GET)
+
+
+def joined_id(tenant_id: str, id: str) -> str:
+    """The tenant's id and that of something in it, each percent-encoded."""
+    return f"{quote(tenant_id, safe='')}/{quote(id, safe='')}"
+
+
+def split_id(id: str, form: str) -> tuple[str, str]:
+    """The two ids of a joined one.
+
+    Args:
+        id: the joined id.
+        form: what it is the id of, and how that looks, as the error says it.
+
+    Raises:
+        DataProtectionError: it is none.
+    """
+    parts = [unquote(part) for part in id.split("/")]
+    if len(parts) != 2 or not all(part.strip() for part in parts):  # noqa: PLR2004 - the tenant's, and its own
+        raise errors.DataProtectionError(f'"{id}" is no id of {form}')
+    return parts[0], parts[1]
 
 
 def is_unknown(value: object) -> bool:

@@ -12,7 +12,6 @@ from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.archives import find_archive, find_kept_archive, schedule_deletion
-from pulumi_dataprotection.core.ids import joined_id, split_id
 from pulumi_dataprotection.core.messages import declared_twice
 from pulumi_dataprotection.core.outcomes import error_context
 from pulumi_dataprotection.core.session import Context
@@ -24,8 +23,10 @@ from pulumi_dataprotection.resources._provider import (
     differing,
     inputs_among,
     is_managed,
+    joined_id,
     optional_str,
     report_errors,
+    split_id,
     text_failures,
     without_provider,
 )
@@ -120,7 +121,7 @@ def _archive_failures(context: Context, inputs: Properties, *, new: bool) -> Ite
     tenant_id, archive_id = optional_str(inputs, "tenant_id"), optional_str(inputs, "archive_id")
     if not tenant_id or not archive_id:
         return
-    _, other = context.declare(("archive", tenant_id, archive_id))
+    _, other = context.registry.declare(context.urn, "archive", tenant_id, archive_id)
     if other:
         yield CheckFailure("archive_id", declared_twice(archive_id, other))
     if not new:

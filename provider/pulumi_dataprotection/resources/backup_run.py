@@ -11,7 +11,6 @@ from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.backup_runs import Goal, glance_at_task, run_job, wait_for_task
-from pulumi_dataprotection.core.ids import joined_id, split_id
 from pulumi_dataprotection.core.outcomes import error_context
 from pulumi_dataprotection.core.protection_set.inputs import text_problem
 from pulumi_dataprotection.resources._provider import (
@@ -23,8 +22,10 @@ from pulumi_dataprotection.resources._provider import (
     inputs_among,
     is_managed,
     is_unknown,
+    joined_id,
     optional_str,
     report_errors,
+    split_id,
     text_failures,
     without_provider,
 )

@@ -13,10 +13,10 @@ from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.messages import LEFT_EARLIER, PASSED_ON, listed
 from pulumi_dataprotection.core.protection_set.apply import remove_policies
 from pulumi_dataprotection.core.protection_set.members import SetContext
-from pulumi_dataprotection.core.protection_set.plan import SetState
+from pulumi_dataprotection.core.protection_set.plan import Leavers, SetState, leavers_since
 from pulumi_dataprotection.core.protection_set.preview import removal_problem
 from pulumi_dataprotection.core.protection_set.progress import Result
-from pulumi_dataprotection.core.registry import Leavers, RunResource, leavers_since
+from pulumi_dataprotection.core.registry import RunResource
 from pulumi_dataprotection.core.session import Context
 from pulumi_dataprotection.resources._provider import (
     SCHEMA,

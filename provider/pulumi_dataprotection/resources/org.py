@@ -81,7 +81,7 @@ class OrgProvider(Provider):
         context = self.context(inputs)
         parent_org_id = optional_str(inputs, "parent_org_id") or context.account.home_org_id()
         name, external_id = str(inputs["name"]), str(inputs["external_id"])
-        _, other = context.declare(("org", parent_org_id, external_id))
+        _, other = context.registry.declare(context.urn, "org", parent_org_id, external_id)
         if other:
             raise errors.DataProtectionError(declared_twice(f'"{external_id}"', other))
         with error_context(f'cannot create the organization "{name}" with the external_id "{external_id}"'):
@@ -145,7 +145,7 @@ def _conflicts(context: Context, inputs: Properties, *, new: bool) -> Iterator[C
         optional_str(inputs, property_) for property_ in ("parent_org_id", "external_id", "name")
     )
     if parent_org_id and external_id:
-        _, other = context.declare(("org", parent_org_id, external_id))
+        _, other = context.registry.declare(context.urn, "org", parent_org_id, external_id)
         if other:
             yield CheckFailure("external_id", declared_twice(f'"{external_id}"', other))
         if new and name:

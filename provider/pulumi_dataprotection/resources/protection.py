@@ -12,7 +12,6 @@ from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, 
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.ids import joined_id, split_id
 from pulumi_dataprotection.core.messages import FORCED, PASSED_ON, declared_twice, listed, name_of
 from pulumi_dataprotection.core.outcomes import UnfinishedSwapError, cause_of, error_context
 from pulumi_dataprotection.core.protection.operations import (
@@ -36,15 +35,18 @@ from pulumi_dataprotection.resources._provider import (
     inputs_among,
     is_managed,
     is_unknown,
+    joined_id,
+    on_conflict,
     optional_str,
     report_errors,
+    split_id,
     text_failures,
     without_provider,
 )
 from pulumi_dataprotection.resources._resource import DeclaredResource
 from pulumi_dataprotection.resources._sdk import fail_half_done, info, known_inputs, warn
 
-__all__ = ["Protection", "ProtectionProvider", "choice_failures", "on_conflict"]
+__all__ = ["Protection", "ProtectionProvider", "choice_failures"]
 
 _ALLOWED = {"on_conflict": get_args(OnConflict), "on_destroy": get_args(OnDestroy), "adopt": get_args(Adopt)}
 _NAMES = ("tenant_id", "resource", "policy")
@@ -148,10 +150,10 @@ class ProtectionProvider(Provider):
         key = ("protection", *split_id(id_, _FORM))
         # A replacement does not know the policies of the resource whose place it takes.
         shown = optional_str(olds, "policy_id") if olds.get("on_conflict") != "accept" else None
-        context.registry.note_state(key, shown=shown, made=optional_str(olds, "own_policy_id"))
+        context.registry.note_state(*key, shown=shown, made=optional_str(olds, "own_policy_id"))
         # A refresh compares, too, even a resource that the program does not have any more.
         if stays and context.resource.in_program:
-            context.declare(key)
+            context.registry.declare(context.urn, *key)
 
     @report_errors
     def create(self, props: Properties) -> CreateResult:
@@ -160,13 +162,14 @@ class ProtectionProvider(Provider):
         context = self.context(inputs)
         target = self._target(context, inputs)
         tenant_id, item_id = cast("str", inputs["tenant_id"]), require_item(target.found).id
-        item, other = context.declare(("protection", tenant_id, item_id))
+        item, other = context.registry.declare(context.urn, "protection", tenant_id, item_id)
         if other:
             raise errors.DataProtectionError(declared_twice(target.found.name, other))
-        outs = _assign(context, joined_id(tenant_id, item_id), inputs, target, own=item.own, made_before=item.made)
+        id_ = joined_id(tenant_id, item_id)
+        outs = _assign(context, id_, inputs, target, own=item.own, made_before=item.made)
         if passed_on := _passed_on(context, context.resource.outputs, inputs, item_id):
             outs["passed_on"] = passed_on
-        return CreateResult(joined_id(tenant_id, item_id), outs)
+        return CreateResult(id_, outs)
 
     @report_errors
     def read(self, id_: str, props: Properties) -> ReadResult:
@@ -212,7 +215,7 @@ class ProtectionProvider(Provider):
                 f'"{inputs["resource"]}" is {meant}, and this resource protects {item_id}: '
                 "set previewChecks to true, so that the preview can see that another one is meant"
             )
-        context.declare(("protection", tenant_id, item_id))
+        context.registry.declare(context.urn, "protection", tenant_id, item_id)
         # The preview shows the policy of the state as the policy that changes: it is ours to remove, whoever assigned
         # it.
         shown = None if olds.get("on_conflict") == "accept" else optional_str(olds, "policy_id")
@@ -256,7 +259,7 @@ class ProtectionProvider(Provider):
         declared_by = "" if other is None else f'the resource "{other}"'
         with error_context(f"cannot unprotect {label}"):
             step = remove_policy(tenant, item_id, own=own, on_destroy=on_destroy, declared_by=declared_by)
-        declared_as = context.registry.item(("protection", tenant_id, item_id)).declared_by
+        declared_as = context.registry.item("protection", tenant_id, item_id).declared_by
         passed_on = not declared_as and context.resource.in_program and other == name_of(context.urn)
         # A resource that takes its own place, or whose name passed on, has reported so.
         if step.action == "leave" and step.reason and not passed_on and (not declared_as or declared_as != context.urn):
@@ -272,11 +275,6 @@ def choice_failures(inputs: Properties) -> Iterator[CheckFailure]:
         value = inputs.get(name, "keep" if name == "adopt" else None)
         if value not in choices and not is_unknown(value):
             yield CheckFailure(name, f"must be one of: {', '.join(choices)}")
-
-
-def on_conflict(inputs: Mapping[str, object]) -> OnConflict:
-    """Return the choice about a policy that is not ours."""
-    return cast("OnConflict", inputs.get("on_conflict") or "fail")
 
 
 def _preview_failures(context: Context, olds: Properties, inputs: Properties) -> Iterator[CheckFailure]:
@@ -297,7 +295,7 @@ def _preview_failures(context: Context, olds: Properties, inputs: Properties) ->
         managed = olds.get("resource_id") == found.resource.id
         if managed and found.archived:
             warn(f"{found.name} is archived: it is not backed up any more. Take it out of the program.")
-        item, other = context.declare(("protection", tenant.id, found.resource.id))
+        item, other = context.registry.declare(context.urn, "protection", tenant.id, found.resource.id)
         if other:
             yield CheckFailure("resource", declared_twice(found.name, other))
         own |= item.own

@@ -18,10 +18,9 @@ from pulumi_dataprotection.core.protection.plan import Adopt, OnConflict, OnDest
 from pulumi_dataprotection.core.protection_set.apply import assign_policies, read_members, remove_policies
 from pulumi_dataprotection.core.protection_set.inputs import OnMissing, SetInputs, input_problems
 from pulumi_dataprotection.core.protection_set.members import ResolvedMembers, SetContext, resolve_members
-from pulumi_dataprotection.core.protection_set.plan import SetPlan, SetState, plan_set
+from pulumi_dataprotection.core.protection_set.plan import Leavers, SetPlan, SetState, leavers_since, plan_set
 from pulumi_dataprotection.core.protection_set.preview import member_problems, preview_members, removal_problem
 from pulumi_dataprotection.core.protection_set.progress import Failure, Result
-from pulumi_dataprotection.core.registry import Leavers, leavers_since
 from pulumi_dataprotection.resources._declarations import after_earlier_ones, declare
 from pulumi_dataprotection.resources._provider import (
     SCHEMA,
@@ -29,6 +28,7 @@ from pulumi_dataprotection.resources._provider import (
     Provider,
     is_managed,
     is_unknown,
+    on_conflict,
     optional_str,
     report_errors,
     text_failures,
@@ -37,7 +37,7 @@ from pulumi_dataprotection.resources._provider import (
 from pulumi_dataprotection.resources._resource import DeclaredResource
 from pulumi_dataprotection.resources._sdk import fail, fail_half_done, info, known_inputs, show_progress, warn
 from pulumi_dataprotection.resources.member_removal import MemberRemoval
-from pulumi_dataprotection.resources.protection import choice_failures, on_conflict
+from pulumi_dataprotection.resources.protection import choice_failures
 
 __all__ = ["ProtectionSet", "ProtectionSetProvider", "as_assignments"]
 
@@ -130,7 +130,7 @@ class ProtectionSetProvider(Provider):
         context.run.resource.outputs, shown = olds, _shown(olds)
         for item_id in plan.leaving:
             made = state.protected.get(item_id)
-            context.run.registry.note_state(context.key(item_id), shown=shown.get(item_id), made=made)
+            context.run.registry.note_state(*context.key(item_id), shown=shown.get(item_id), made=made)
         # A refresh compares, too, even a set that the program does not have any more.
         if not context.run.resource.in_program:
             return plan
@@ -182,12 +182,14 @@ class ProtectionSetProvider(Provider):
     def _apply(self, id_: str, olds: Properties, inputs: Properties) -> Properties:
         context, state, given = self._context(inputs), SetState.of(olds), SetInputs.of(inputs)
         # A set that takes the place of another set goes on with the policies of that set.
-        before = olds or _replaced(context)
+        replaced = olds or _replaced(context)
+        before = state if olds else SetState.of(replaced)
         resolved = _resolved(context, given, state, follow=not self.online)
         passed_on = {*context.run.resource.passed_on, *resolved.passed_on}
         bare = {"bare": context.bare} if self.online else {}
         plan = plan_set(resolved.wanted(), state, given, passed_on=passed_on, **bare)
-        context.note_wanted(resolved)
+        if not self.online:
+            context.note_wanted(resolved)
         result = Result.after(state)
         result.failed |= {name: Failure(Severity.FAILED, text) for name, text in resolved.refused.items()}
         if not given.takes_over:
@@ -197,27 +199,28 @@ class ProtectionSetProvider(Provider):
             resolved,
             plan.assigning,
             result,
-            shown=_shown(before),
-            made=SetState.of(before).made,
+            shown=before.protected if replaced.get("on_conflict") == "accept" else before.policies,
+            made=before.made,
             on_conflict=on_conflict(inputs),
             show=show_progress,
         )
         if inputs.get("adopt") == "own":
             result.own_all(plan.wanted)
         left = state.filtered(_has_policy(context)) if olds else _begin(context)
-        if olds and not result.problem:
+        problem = result.problem
+        if olds and not problem:
             for item_id in plan.leaving:
                 result.forget(item_id)
             left = _left(context, left, plan, inputs)
             _note_leavers(context, plan, state, left, inputs)
         kept = replace(left, protected=result.protected, adopted=result.adopted, displaced=result.displaced)
         outs = _outputs(inputs, kept)
-        problem = f"{result.problem}\n{_UP_DOES_THE_REST}" if result.problem else ""
+        problem = f"{problem}\n{_UP_DOES_THE_REST}" if problem else ""
         if problem and (olds or result.protected or result.adopted):
             fail_half_done(problem, id_, outs)
         _fail_if(problem)
-        if result.summary:
-            info(f"{result.summary}.")
+        if summary := result.summary:
+            info(f"{summary}.")
         return outs
 
     @report_errors

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from pulumi_dataprotection.client.errors import CanceledError
@@ -11,19 +11,21 @@ __all__ = ["CLOCK", "Clock", "interrupt"]
 
 
 class Clock:
-    """The machine's time. Once it is interrupted, waits end and no new call goes out, except where that is shielded."""
+    """The machine's time. Once it is interrupted, waits end and no new call goes out, except inside a shield.
+
+    Attributes:
+        monotonic: returns the seconds since some moment.
+        time: returns the seconds since the epoch, as all processes of this machine see them.
+        is_interrupted: returns whether the process is to end.
+    """
 
     def __init__(self) -> None:
         self._interrupted = threading.Event()
+        self.is_interrupted = self._interrupted.is_set
         self._local = threading.local()
 
-    def monotonic(self) -> float:
-        """Return the seconds since some moment."""
-        return time.monotonic()
-
-    def time(self) -> float:
-        """Return the seconds since the epoch, as all processes of this machine see them."""
-        return time.time()
+    monotonic: Callable[[], float] = staticmethod(time.monotonic)
+    time: Callable[[], float] = staticmethod(time.time)
 
     def sleep(self, seconds: float, /) -> None:
         """Wait.

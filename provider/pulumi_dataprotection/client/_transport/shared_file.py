@@ -1,6 +1,8 @@
-"""A small file that all processes of a user on this machine read and change, one after the other."""
+"""Files of a user that no other user of this machine can read or replace."""
 
 import os
+import stat
+import tempfile
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from io import FileIO
@@ -8,9 +10,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from pulumi_dataprotection.client._private_files import check_private, open_privately
-
-__all__ = ["SharedFile"]
+__all__ = ["SharedFile", "open_privately", "private_folder"]
 
 
 class SharedFile:
@@ -34,7 +34,7 @@ class SharedFile:
     def read(self) -> bytes:
         """Return what is in it, without waiting for anybody; nothing where that cannot be read."""
         try:
-            check_private(self.path.parent)
+            _check_private(self.path.parent)
             with self.path.open("rb", buffering=0) as file:
                 return file.read(self._length)
         except OSError:
@@ -67,12 +67,43 @@ class SharedFile:
         if not self.path.is_absolute():
             raise FileNotFoundError("there is no home directory")
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        check_private(self.path.parent)
+        _check_private(self.path.parent)
         with (
             self._lock.acquire(timeout=self._patience, poll_interval=0.001),
             open(self.path, "r+b", buffering=0, opener=open_privately) as file,
         ):
             yield file
+
+
+def private_folder() -> Path:
+    """Return a folder for temporary files of this user, and create it if it is missing.
+
+    Raises:
+        OSError: it cannot be used, or another user can write to it.
+    """
+    user = f"-{os.geteuid()}" if os.name == "posix" else ""
+    folder = Path(tempfile.gettempdir(), f"pulumi-dataprotection{user}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    _check_private(folder)
+    return folder
+
+
+def _check_private(folder: Path) -> None:
+    """Check that no other user can have written to a folder.
+
+    Raises:
+        PermissionError: another user can.
+    """
+    status = folder.lstat()
+    found = (stat.S_ISDIR(status.st_mode), status.st_mode & 0o777)
+    # On Windows modes and owners say nothing: a home keeps other users out.
+    if os.name == "posix" and (*found, status.st_uid) != (True, 0o700, os.geteuid()):
+        raise PermissionError(f"{folder} is not a folder of mode 0700 that belongs to this user")
+
+
+def open_privately(path: str, flags: int) -> int:
+    """Open a file, as `opener` of the built-in function: a new file has the mode 0600."""
+    return os.open(path, flags | os.O_CREAT, 0o600)
 
 
 def _folder() -> Path:

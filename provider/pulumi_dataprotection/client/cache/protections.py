@@ -129,6 +129,21 @@ class Protections:
             self._note_first_read()
         self._client.wait_until(self._lag_ends_at)
 
+    def shows(self, resource_id: str, policy_id: str, *, wait: bool, expected: bool = True) -> bool:
+        """Read, after a write of ours, whether a resource has a policy.
+
+        Args:
+            resource_id: the resource.
+            policy_id: the policy.
+            wait: whether to repeat the read until it shows what is expected, or the lag of the service is over.
+            expected: whether the resource should have the policy.
+        """
+
+        def has(found: list[Protection]) -> bool:
+            return any(protection.policy_id == policy_id for protection in found)
+
+        return has(self.after_write(resource_id, lambda found: not wait or has(found) == expected))
+
     def after_write(
         self, resource_id: str, until: Callable[[list[Protection]], bool] = lambda _: True
     ) -> list[Protection]:

@@ -40,7 +40,7 @@ def protect(
         with tenant.client.clock.shield():
             try:
                 # A displaced policy may be gone, which only a read that shows the new policy can prove.
-                _is_assigned(tenant, item_id, wanted, wait=True)
+                tenant.protections.shows(item_id, wanted, wait=True)
                 _remove_displaced(tenant, item_id, wanted, left)
             except errors.DataProtectionError as error:
                 if not left:
@@ -50,7 +50,7 @@ def protect(
     elif answer is not None and read_back:
         # The answer of the service counts even if this read fails.
         with suppress(errors.CallError, errors.CanceledError):
-            _is_assigned(tenant, item_id, wanted, wait=False)
+            tenant.protections.shows(item_id, wanted, wait=False)
     for protection in tenant.protections.of(item_id):
         if protection.policy_id == wanted:
             return protection
@@ -75,7 +75,7 @@ def unprotect(tenant: client.TenantCache, item_id: str, policy_id: str) -> None:
             raise
         # One read is not enough, unless the service itself says that the policy is gone.
         for _ in range(1 if isinstance(error, errors.NotFoundError) else 2):
-            if _is_assigned(tenant, item_id, policy_id, wait=True, expected=False):
+            if tenant.protections.shows(item_id, policy_id, wait=True, expected=False):
                 raise
     tenant.protections.remove(item_id, policy_id)
 
@@ -100,7 +100,7 @@ def _assign(
             # The cause may be a write of an earlier run that does not show yet.
             tenant.protections.wait_out_lag()
         # A refusal beside another policy needs no read: the other policy has to go first.
-        if not (clear and displaced) and _is_assigned(tenant, item_id, wanted, wait=not clear):
+        if not (clear and displaced) and tenant.protections.shows(item_id, wanted, wait=not clear):
             return None, displaced
         if not displaced or not isinstance(error, REFUSED):
             raise
@@ -133,7 +133,7 @@ def _swap(
         unchanged = left == displaced and failure.operation.id == "unprotect_resource"
         # The refusal before may have been a success.
         with suppress(errors.CallError):
-            if _is_assigned(tenant, item_id, wanted, wait=not unchanged):
+            if tenant.protections.shows(item_id, wanted, wait=not unchanged):
                 return None, left
         if unchanged:
             raise
@@ -152,7 +152,7 @@ def _put_back(tenant: client.TenantCache, item_id: str, policy_id: str) -> None:
     try:
         answer = tenant.client.send(client.calls.protect_resource(tenant.id, item_id, policy_id=policy_id))
     except SETTLED_BY_READING:
-        if not _is_assigned(tenant, item_id, policy_id, wait=True):
+        if not tenant.protections.shows(item_id, policy_id, wait=True):
             raise
     else:
         tenant.protections.add(_protection(item_id, policy_id, answer))
@@ -174,25 +174,6 @@ def _remove_displaced(tenant: client.TenantCache, item_id: str, wanted: str, dis
             raise errors.DataProtectionError(
                 f"{error.detail}. The new policy is on it, and the policy {policy_id} still is too"
             ) from error
-
-
-def _is_assigned(
-    tenant: client.TenantCache, item_id: str, policy_id: str, *, wait: bool, expected: bool = True
-) -> bool:
-    """Read whether an item has a policy.
-
-    Args:
-        tenant: the tenant.
-        item_id: the item.
-        policy_id: the policy.
-        wait: whether to repeat the read until it shows what is expected, or the lag of the service is over.
-        expected: whether the item should have the policy.
-    """
-
-    def has(protections: Sequence[client.records.Protection]) -> bool:
-        return any(protection.policy_id == policy_id for protection in protections)
-
-    return has(tenant.protections.after_write(item_id, lambda found: not wait or has(found) == expected))
 
 
 def _protection(

@@ -14,6 +14,7 @@ from pulumi_dataprotection.core.protection_set.inputs import SetInputs
 from pulumi_dataprotection.core.protection_set.members import ResolvedMembers, SetContext, resolve_members
 from pulumi_dataprotection.core.protection_set.plan import SetState
 from pulumi_dataprotection.core.protection_set.progress import Result, for_each
+from pulumi_dataprotection.core.registry import RunItem
 
 __all__ = ["assign_policies", "read_members", "remove_policies"]
 
@@ -44,16 +45,18 @@ def assign_policies(
         show: shows the progress.
     """
     swaps: dict[str, UnfinishedSwapError] = {}
+    noted: dict[str, RunItem] = {}
 
     def assign(item_id: str) -> tuple[str, str | None]:
         member = resolved.members[item_id]
-        _, other = context.run.registry.declare(context.key(item_id), context.urn)
+        item, other = context.run.registry.declare(context.urn, "protection", context.tenant.id, item_id)
+        noted[item_id] = item
         if other:
             raise errors.DataProtectionError(declared_twice(f"{member.item.name} ({item_id})", other))
         if member.policy is None:
             raise errors.DataProtectionError(f"{member.item.name}: {resolved.policies[member.policy_name]}")
         displaced, found = result.displaced.get(item_id, ()), member.observed(context)
-        own = context.own(item_id, shown).union(displaced)
+        own = {*item.own, *displaced, *([shown[item_id]] if item_id in shown else [])}
         try:
             protection, assigned = assign_policy(
                 context.tenant, found, member.policy, own=own, on_conflict=on_conflict, read_back=False
@@ -67,13 +70,12 @@ def assign_policies(
 
     work = for_each(assign, item_ids, result, context.tenant.client, show=show, does="protected")
     for item_id, (policy_id, assigned) in work:
-        ours = {assigned, made.get(item_id), *context.run.registry.item(context.key(item_id)).made}
+        ours = {assigned, made.get(item_id), *noted[item_id].made}
         result.note(item_id, policy_id, made=policy_id in ours)
     if on_conflict == "take_over":
         _keep_swaps(swaps, result)
-    for item_id in item_ids:
+    for item_id, given in noted.items():
         # A policy that another resource gave up for this set belongs to it from now on, even if the swap failed.
-        given = context.run.registry.item(context.key(item_id))
         if given.own and item_id not in result.protected and item_id not in result.adopted:
             (result.protected if given.made else result.adopted)[item_id] = min(given.made or given.own)
 

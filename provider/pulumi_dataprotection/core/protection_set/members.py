@@ -9,7 +9,7 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.protection.plan import Observed
 from pulumi_dataprotection.core.protection_set.inputs import SetInputs
-from pulumi_dataprotection.core.registry import DeclaredItems, ResourceKey
+from pulumi_dataprotection.core.registry import DeclaredItems
 from pulumi_dataprotection.core.session import Context
 
 __all__ = ["Member", "ResolvedMembers", "SetContext", "resolve_members"]
@@ -34,8 +34,8 @@ class SetContext:
         """Find the tenant of a set; by default of the set of the operation."""
         return cls(run, run.account.tenant(str(tenant_id)), urn or run.urn)
 
-    def key(self, item_id: str) -> ResourceKey:
-        """Return an item, as the registry names it."""
+    def key(self, item_id: str) -> tuple[str, str, str]:
+        """Return the key of an item in the registry."""
         return "protection", self.tenant.id, item_id
 
     def label(self, item_id: str) -> str:
@@ -76,7 +76,7 @@ class SetContext:
         """Note the policy that the set wants on each member, for the other resources of the program."""
         for item_id, member in resolved.members.items():
             if member.policy and not resolved.inputs.any_policy:
-                self.run.registry.item(self.key(item_id)).wanted = member.policy.id
+                self.run.registry.item(*self.key(item_id)).wanted = member.policy.id
 
     def own(self, item_id: str, shown: Mapping[str, str]) -> set[str]:
         """Return the policies on an item that are ours to replace.
@@ -85,7 +85,7 @@ class SetContext:
             item_id: the item.
             shown: the policies that the state of the set shows as its own, by the item's id.
         """
-        own = self.run.registry.item(self.key(item_id)).own
+        own = self.run.registry.item(*self.key(item_id)).own
         return {*own, shown[item_id]} if item_id in shown else {*own}
 
 

@@ -8,14 +8,45 @@ from functools import cached_property
 from typing import cast
 
 from pulumi_dataprotection.core.protection_set.inputs import SetInputs
-from pulumi_dataprotection.core.registry import leavers_since
 
-__all__ = ["MIN_REMOVALS", "SetPlan", "SetState", "max_removals", "plan_set"]
+__all__ = ["MIN_REMOVALS", "Leavers", "SetPlan", "SetState", "leavers_since", "max_removals", "plan_set"]
 
 MIN_REMOVALS = 5
 """The number of members that a change may remove by default, if that is not more than half of them."""
 
 _PERCENT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Leavers:
+    """The items that left a set, as its `MemberRemoval` needs them.
+
+    Attributes:
+        tenant_id: the tenant.
+        generation: the number of the set's last update with leavers.
+        removed: policies of the set to remove, by the update in which the item left, and by the item's id.
+        adopted: items whose policies stay, since the set had adopted them.
+        passed_on: policies of items whose references in the program mean other items now, by the item's id.
+        stay: the number of members that the set still has.
+        limit: the argument `max_removals`.
+    """
+
+    tenant_id: str
+    generation: int
+    removed: Mapping[int, Mapping[str, str]] = field(default_factory=dict[int, Mapping[str, str]])
+    adopted: Collection[str] = ()
+    passed_on: Mapping[str, str] = field(default_factory=dict[str, str])
+    stay: int = 0
+    limit: object = None
+
+
+def leavers_since(removed: Mapping[int, Mapping[str, str]], generation: int = 0) -> dict[str, str]:
+    """Return the policies of the items that left in an update, or after it, by the item's id."""
+    found: dict[str, str] = {}
+    for left_in, policies in removed.items():
+        if left_in >= generation:
+            found |= policies
+    return found
 
 
 @dataclass(frozen=True)  # Without slots, for what is made once.

@@ -36,7 +36,7 @@ def member_problems(context: SetContext, resolved: ResolvedMembers) -> Iterator[
         yield f"{len(resolved.refused):,} cannot be members:{listed(resolved.refused.values())}\n{advice}"
     twice: list[str] = []
     for item_id, member in resolved.members.items():
-        _, other = context.run.registry.declare(context.key(item_id), context.urn)
+        _, other = context.run.registry.declare(context.urn, *context.key(item_id))
         if other:
             twice.append(f'{member.item.name} ({item_id}), also by the resource "{name_of(other)}"')
     context.note_wanted(resolved)

@@ -179,8 +179,8 @@ def side_by_side(act: Callable[[T], R], items: Iterable[T], *, threads: int) -> 
             ended, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in ended:
                 item, error = running.pop(future), future.exception()
-                in_a_row = in_a_row + 1 if cause_of(error, *_DEPENDS_ON_NO_ITEM) else 0
-                if cause_of(error, errors.CanceledError):
+                in_a_row = in_a_row + 1 if error and cause_of(error, *_DEPENDS_ON_NO_ITEM) else 0
+                if error and cause_of(error, errors.CanceledError):
                     in_a_row = MAX_FAILURES
                 # After each outcome, not after all of them, so that the number of tried items does not depend on luck.
                 if in_a_row < MAX_FAILURES:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.ids import joined_id, split_id
+from pulumi_dataprotection.resources._provider import joined_id, split_id
 
 FORM = "a thing, which is TENANT_ID/THING_ID"
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
