@@ -1,5 +1,7 @@
 """Plans that are carried out: whatever the service says on the way, at the end there is exactly what was wanted."""
 
+from collections.abc import Callable
+
 import pytest
 
 from pulumi_dataprotection.client import calls, same_text
@@ -12,10 +14,9 @@ from support.contract.service import Content, EmulatedService, Service
 
 
 @pytest.fixture(params=[False, True], ids=["at once", "later"])
-def later(request: pytest.FixtureRequest) -> bool:
-    """Whether the next process begins when reads show for certain what the last one did."""
-    chosen: bool = request.param
-    return chosen
+def pause(request: pytest.FixtureRequest, changeable: Service) -> Callable[[], None]:
+    """Wait between two processes, or not, until reads certainly show the writes of the first one."""
+    return changeable.wait_out_lag if request.param else lambda: None
 
 
 def on_it(service: Service, *expected: str) -> list[str]:
@@ -25,11 +26,6 @@ def on_it(service: Service, *expected: str) -> list[str]:
 def orgs(service: Service) -> list[Org]:
     service.wait_out_lag()
     return [org for org in service.send(calls.list_orgs(service.scene.org_id)) if org.external_id == EXTERNAL_ID]
-
-
-def pause(service: Service, later: bool) -> None:  # noqa: FBT001 - a fixture
-    if later:
-        service.wait_out_lag()
 
 
 def test_protecting_leaves_the_wanted_policy_and_says_which(changeable: Service) -> None:
@@ -43,21 +39,18 @@ def test_protecting_leaves_the_wanted_policy_and_says_which(changeable: Service)
     assert protection.job_id
 
 
-def test_protecting_again_leaves_the_wanted_policy(changeable: Service, later: bool) -> None:  # noqa: FBT001
+def test_protecting_again_leaves_the_wanted_policy(changeable: Service, pause: Callable[[], None]) -> None:
     wanted = changeable.scene.policy_id
     first = assign_policy(changeable, wanted)
-    pause(changeable, later)
+    pause()
     second = assign_policy(changeable, wanted)
     assert ([wanted], first.job_id) == (on_it(changeable, wanted), second.job_id)
 
 
-def test_swapping_leaves_the_new_policy_alone(
-    changeable: Service,
-    later: bool,  # noqa: FBT001
-) -> None:
+def test_swapping_leaves_the_new_policy_alone(changeable: Service, pause: Callable[[], None]) -> None:
     old, new = changeable.scene.policy_id, changeable.scene.other_policy_id
     assign_policy(changeable, old)
-    pause(changeable, later)
+    pause()
     protection = assign_policy(changeable, new, own={old})
     assert (new, [new]) == (protection.policy_id, on_it(changeable, new))
 
@@ -70,14 +63,11 @@ def test_swapping_in_the_same_process_leaves_the_new_policy_alone(changeable: Se
     assert [new] == on_it(changeable, new)
 
 
-def test_swapping_there_and_back_leaves_the_first_policy_alone(
-    changeable: Service,
-    later: bool,  # noqa: FBT001
-) -> None:
+def test_swapping_there_and_back_leaves_the_first_policy_alone(changeable: Service, pause: Callable[[], None]) -> None:
     first, second = changeable.scene.policy_id, changeable.scene.other_policy_id
     for wanted, own in ((first, second), (second, first), (first, second)):
         assign_policy(changeable, wanted, own={own})
-        pause(changeable, later)
+        pause()
     assert [first] == on_it(changeable, first)
 
 
@@ -89,32 +79,31 @@ def test_taking_over_leaves_the_own_policy_alone(changeable: Service) -> None:
     assert [scene.policy_id] == on_it(changeable, scene.policy_id)
 
 
-def test_removing_leaves_none(changeable: Service, later: bool) -> None:  # noqa: FBT001
+def test_removing_leaves_none(changeable: Service, pause: Callable[[], None]) -> None:
     policy_id = changeable.scene.policy_id
     assign_policy(changeable, policy_id)
-    pause(changeable, later)
+    pause()
     remove_policy(changeable, policy_id)
     assert [] == on_it(changeable)
 
 
-def test_removing_what_another_process_has_removed_is_a_success(changeable: Service, later: bool) -> None:  # noqa: FBT001
+def test_removing_what_another_process_has_removed_is_a_success(changeable: Service, pause: Callable[[], None]) -> None:
     scene = changeable.scene
     assign_policy(changeable, scene.policy_id)
     for _ in range(2):
-        pause(changeable, later)
+        pause()
         unprotect(changeable.account().tenant(scene.tenant_id), scene.free_id, scene.policy_id)
     assert [] == on_it(changeable)
 
 
 def test_protecting_what_was_just_removed_leaves_the_wanted_policy(
-    changeable: Service,
-    later: bool,  # noqa: FBT001
+    changeable: Service, pause: Callable[[], None]
 ) -> None:
     wanted = changeable.scene.policy_id
     assign_policy(changeable, wanted)
-    pause(changeable, later)
+    pause()
     remove_policy(changeable, wanted)
-    pause(changeable, later)
+    pause()
     assign_policy(changeable, wanted)
     assert [wanted] == on_it(changeable, wanted)
 
@@ -160,16 +149,16 @@ def test_creating_an_organization_makes_one(forgetful: Service) -> None:
     assert invitation_url
 
 
-def test_creating_it_again_brings_the_same_one(forgetful: Service, later: bool) -> None:  # noqa: FBT001
+def test_creating_it_again_brings_the_same_one(forgetful: Service, pause: Callable[[], None]) -> None:
     first, _ = ensure_org(forgetful)
-    pause(forgetful, later)
+    pause()
     second, _ = ensure_org(forgetful)
     assert ([first], first) == (orgs(forgetful), second)
 
 
-def test_an_external_id_that_has_another_name_makes_nothing(forgetful: Service, later: bool) -> None:  # noqa: FBT001
+def test_an_external_id_that_has_another_name_makes_nothing(forgetful: Service, pause: Callable[[], None]) -> None:
     first, _ = ensure_org(forgetful)
-    pause(forgetful, later)
+    pause()
     with pytest.raises(DataProtectionError):
         ensure_org(forgetful, name="Fifth Coffee")
     assert [first] == orgs(forgetful)

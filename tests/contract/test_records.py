@@ -9,19 +9,20 @@ from typing import Any, cast
 
 from pulumi_dataprotection.client import Call, calls
 from pulumi_dataprotection.client.records import OpenRecord, Record, ResourceStatsTotalEntry, Timestamp
+from pulumi_dataprotection.emulator.answers.records import RECORDS
+from pulumi_dataprotection.emulator.handlers import HANDLERS
+from pulumi_dataprotection.spec import OPERATIONS
 from support.contract.content import BIGGEST_INT
 from support.contract.examples import NOTHING, examples
 from support.contract.service import Content, Service
 
-OPEN = {
-    "list_tenants",
-    "list_subscriptions",
-    "get_subscription_history",
-    "get_tenant",
-    "get_tenant_quotas",
-    "get_task_stats",
-    "get_task",
-}
+
+def is_open(record: str) -> bool:
+    """Return whether the interface leaves the fields of a record, or of the items of a page, open."""
+    return not RECORDS[RECORDS[record].get("items", record).strip("[]")]
+
+
+OPEN = {row.id for row in OPERATIONS if not row.writes and is_open(HANDLERS[row.id].record)}
 
 
 def reads(service: Service) -> dict[str, Call[Any]]:

@@ -57,48 +57,27 @@ def test_the_body_of_an_error(service: httpx.Client, expected: tuple[str | None,
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "expected"),
+    ("request_line", "headers", "expected"),
     [
-        ("GET", "orgs/org-contoso?colour=red", (400, "invalid_argument")),
-        ("GET", "orgs/org-nowhere", (404, "not_found")),
-        ("GET", "nothing", (404, "not_found")),
-        ("DELETE", "orgs", (405, "method_not_allowed")),
-        ("POST", "orgs?external_id=crm-1002&parent_org_id=org-alpine", (409, "conflict")),
+        ("GET orgs/org-contoso?colour=red", {}, (400, "invalid_argument")),
+        ("GET orgs/org-contoso", {"Authorization": "wrong"}, (401, "unauthenticated")),
+        ("GET orgs/org-contoso/licensing/subscriptions", {}, (403, "forbidden")),
+        ("GET orgs/org-nowhere", {}, (404, "not_found")),
+        ("GET nothing", {}, (404, "not_found")),
+        ("DELETE orgs", {}, (405, "method_not_allowed")),
+        ("POST orgs?external_id=crm-1002&parent_org_id=org-alpine", {}, (409, "conflict")),
     ],
-    ids=["argument", "entity", "path", "method", "conflict"],
+    ids=["argument", "key", "permission", "entity", "path", "method", "conflict"],
 )
 def test_the_code_of_an_error(
-    service: httpx.Client, emulator: Emulator, method: str, path: str, expected: tuple[int, str]
+    service: httpx.Client, emulator: Emulator, request_line: str, headers: dict[str, str], expected: tuple[int, str]
 ) -> None:
-    emulator.set_dialect(error_body="nested", repeated_external_id="conflict")
-    response = service.request(method, path)
-    assert expected == (response.status_code, response.json()["error"]["code"])
-
-
-@pytest.mark.parametrize(
-    ("headers", "permissions", "expected"),
-    [({"Authorization": "wrong"}, ["read"], (401, "unauthenticated")), ({}, ["billing"], (403, "forbidden"))],
-    ids=["key", "permission"],
-)
-def test_the_code_of_an_error_of_access(
-    service: httpx.Client,
-    emulator: Emulator,
-    headers: dict[str, str],
-    permissions: list[str],
-    expected: tuple[int, str],
-) -> None:
-    emulator.patch({"keys": [{"name": "Full access", "permissions": permissions}]})
-    emulator.set_dialect(error_body="details")
-    response = service.get("orgs/org-contoso", headers=headers)
-    assert expected == (response.status_code, response.json()["code"])
-
-
-@pytest.mark.parametrize("variant", sorted(variants_of("error_body")))
-def test_the_allowed_methods_stand_in_the_head_of_every_refusal(
-    service: httpx.Client, emulator: Emulator, variant: str
-) -> None:
-    emulator.set_dialect(error_body=variant)
-    assert service.delete("orgs").headers["allow"] == "POST"
+    emulator.patch({"keys": [{"name": "Full access", "permissions": ["read", "write"]}]})
+    for error_body in ("nested", "details"):
+        emulator.set_dialect(error_body=error_body, repeated_external_id="conflict")
+        response = service.request(*request_line.split(), headers=headers)
+        body = response.json()
+        assert expected == (response.status_code, body.get("error", body)["code"])
 
 
 @each_variant("media_type", bare="application/json", charset="application/json; charset=utf-8")
@@ -108,11 +87,11 @@ def test_the_media_type_of_json(service: httpx.Client, expected: str, path: str)
 
 
 @pytest.mark.parametrize("variant", sorted(variants_of("error_body")))
-def test_the_control_plane_says_a_message_in_every_dialect(emulator: Emulator, variant: str) -> None:
+def test_methods_and_the_control_planes_messages_are_the_same_in_every_dialect(
+    service: httpx.Client, control: httpx.Client, emulator: Emulator, variant: str
+) -> None:
     emulator.set_dialect("foreign", error_body=variant)
-    response = httpx.put(f"{emulator.url}/_emulator/dialect", json=[])
-    assert (400, "application/json", ["message"]) == (
-        response.status_code,
-        response.headers["content-type"],
-        list(response.json()),
-    )
+    assert service.delete("orgs").headers["allow"] == "POST"
+    response = control.put("dialect", json=[])
+    assert (400, "application/json") == (response.status_code, response.headers["content-type"])
+    assert ["message"] == list(response.json())

@@ -1,5 +1,6 @@
 """Reads that show what was before the last writes."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from pulumi_dataprotection.emulator.store.lag import Lag
 from pulumi_dataprotection.emulator.store.store import Store
 from support import HANG, Emulator
-from support.emulator.cases import CONTOSO
+from support.emulator.cases import CONTOSO, ours
 from support.emulator.variants import FREE, GOLD, PROTECTED, SILVER, each_variant, protect, records_of, unprotect
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -45,17 +46,12 @@ def test_what_a_read_shows_right_after_a_write(service: httpx.Client, expected: 
     assert expected == policies(service)
 
 
-def test_what_is_new_shows_once_the_lag_is_over(service: httpx.Client, lagging: Emulator) -> None:
+def test_a_write_shows_once_the_lag_is_over(service: httpx.Client, lagging: Emulator) -> None:
     protect(service, FREE, GOLD)
-    lagging.advance(20)
-    assert policies(service) == [GOLD]
-
-
-def test_what_is_gone_shows_until_the_lag_is_over(service: httpx.Client, lagging: Emulator) -> None:
     unprotect(service, PROTECTED, SILVER)
-    before = policies(service, PROTECTED)
+    before = policies(service), policies(service, PROTECTED)
     lagging.advance(20)
-    assert ([SILVER], []) == (before, policies(service, PROTECTED))
+    assert (([], [SILVER]), ([GOLD], [])) == (before, (policies(service), policies(service, PROTECTED)))
 
 
 def test_a_new_organization_is_not_found_until_the_lag_is_over(service: httpx.Client, lagging: Emulator) -> None:
@@ -89,33 +85,28 @@ def test_a_refused_write_changes_nothing_that_is_shown(service: httpx.Client, la
     assert policies(service) == []
 
 
-def test_the_state_is_the_present(service: httpx.Client, lagging: Emulator) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda emulator: emulator.patch({"resources": [ours(FREE, name="New name")]}),
+        lambda emulator: emulator.set_dialect(read_lag=10),
+        lambda emulator: emulator.advance(-3600),
+    ],
+    ids=["a patch", "another lag", "a clock that is set back"],
+)
+def test_a_change_of_the_emulator_shows_the_present(
+    service: httpx.Client, lagging: Emulator, change: Callable[[Emulator], None]
+) -> None:
     protect(service, FREE, GOLD)
     assert [record["policy_id"] for record in records_of(lagging, "protections", resource_id=FREE)] == [GOLD]
-
-
-def test_what_the_control_plane_changes_shows_at_once(service: httpx.Client, lagging: Emulator) -> None:
-    protect(service, FREE, GOLD)
-    lagging.patch({"resources": [{"tenant_id": "tenant-contoso", "id": FREE, "name": "New name"}]})
-    assert service.get(f"{CONTOSO}/resources/{FREE}").json()["name"] == "New name"
+    change(lagging)
+    assert policies(service) == [GOLD]
 
 
 def test_another_seed_shows_at_once(service: httpx.Client, lagging: Emulator) -> None:
     protect(service, FREE, GOLD)
     lagging.reset("large:1x1")
     assert service.get("tenants/tenant-0001/resources").status_code == 200
-
-
-def test_another_lag_holds_for_later_writes(service: httpx.Client, lagging: Emulator) -> None:
-    protect(service, FREE, GOLD)
-    lagging.set_dialect(read_lag=10)
-    assert policies(service) == [GOLD]
-
-
-def test_a_clock_that_is_set_back_makes_no_read_late_for_long(service: httpx.Client, lagging: Emulator) -> None:
-    protect(service, FREE, GOLD)
-    lagging.advance(-3600)
-    assert policies(service) == [GOLD]
 
 
 def test_polls_move_the_task_of_the_present(service: httpx.Client, emulator: Emulator) -> None:

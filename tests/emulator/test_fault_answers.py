@@ -26,27 +26,23 @@ def test_any_status_of_an_error_can_be_had(service: httpx.Client, emulator: Emul
     assert (status, expected) == (response.status_code, response.json())
 
 
+@pytest.mark.parametrize("status", [520, 599])
 @pytest.mark.parametrize(
-    ("spelling", "expected"),
+    ("variant", "expected"),
     [
-        ("nested", '{"error":{"code":"server_fault","message":"a fault answers this request with 520"}}'),
-        ("text", "a fault answers this request with 520"),
+        ("nested", '{"error":{"code":"server_fault","message":"a fault answers this request with STATUS"}}'),
+        ("text", "a fault answers this request with STATUS"),
         ("empty", ""),
+        ("details", None),
+        ("html", None),
     ],
 )
 def test_the_error_body_is_the_dialects(
-    service: httpx.Client, emulator: Emulator, spelling: str, expected: str
+    service: httpx.Client, emulator: Emulator, variant: str, status: int, expected: str | None
 ) -> None:
-    emulator.set_dialect(error_body=spelling)
-    assert expected == hit(service, emulator, "status:520").text
-
-
-@pytest.mark.parametrize("spelling", ["details", "html"])
-def test_a_status_without_a_name_has_an_error_body_too(
-    service: httpx.Client, emulator: Emulator, spelling: str
-) -> None:
-    emulator.set_dialect(error_body=spelling)
-    assert "a fault answers this request with 599" in hit(service, emulator, "status:599").text
+    emulator.set_dialect(error_body=variant)
+    text = hit(service, emulator, f"status:{status}").text.replace(str(status), "STATUS")
+    assert expected == text if expected is not None else "a fault answers this request with STATUS" in text
 
 
 @pytest.mark.parametrize(
@@ -130,17 +126,13 @@ def test_a_wrong_content_type_comes_with_the_same_body(service: httpx.Client, em
     )
 
 
-def test_a_truncated_answer_is_complete_http_and_half_of_the_json(service: httpx.Client, emulator: Emulator) -> None:
-    whole = service.get(ORG).content
-    response = hit(service, emulator, "truncated")
-    assert (200, whole[: len(whole) // 2]) == (response.status_code, response.content)
-
-
-def test_a_truncated_answer_is_no_json(service: httpx.Client, emulator: Emulator) -> None:
+@pytest.mark.parametrize("path", [ORG, "orgs/org-nowhere"], ids=["success", "refusal"])
+def test_a_truncated_answer_is_complete_http_and_half_of_the_json(
+    service: httpx.Client, emulator: Emulator, path: str
+) -> None:
+    whole = service.get(path)
+    response = hit(service, emulator, "truncated", path)
+    half = whole.content[: len(whole.content) // 2]
+    assert (whole.status_code, half) == (response.status_code, response.content)
     with pytest.raises(json.JSONDecodeError):
-        hit(service, emulator, "truncated").json()
-
-
-def test_a_refusal_can_be_truncated(service: httpx.Client, emulator: Emulator) -> None:
-    response = hit(service, emulator, "truncated", "orgs/org-nowhere")
-    assert (404, '{"message":') == (response.status_code, response.text[:11])
+        response.json()

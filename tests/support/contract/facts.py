@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from pulumi_dataprotection.client.records import Timestamp
+from pulumi_dataprotection.emulator.answers.records import RECORDS
+from pulumi_dataprotection.emulator.handlers import HANDLERS
 from support.contract.service import Content, Service
 
 __all__ = ["Facts", "facts_held", "facts_of"]
@@ -16,29 +18,26 @@ __all__ = ["Facts", "facts_held", "facts_of"]
 Facts = dict[str, object]
 Row = dict[str, Any]
 
-_FIELDS: Mapping[str, str] = {
-    "list_installations": "tenant_id org_id",
-    "list_orgs": "id external_id kind name",
-    "list_tenants": "id kind name",
-    "list_subscriptions": "tenant_id",
-    "list_archives": "id tenant_id resource_id delete_pending created_at size",
-    "list_audit_events": "id actor_email actor_name action subject created_at details",
-    "list_policies": "id tenant_id name",
-    "list_protections": "id resource_id policy_id job_id",
-    "list_resources": "id external_id tenant_id name kind archived",
-}
+# The fields that each dialect has of the records that the interface leaves open.
+_OPEN: Mapping[str, list[str]] = {"Tenant": ["id", "kind", "name"], "Subscription": ["tenant_id"]}
+
+
+def _fields(operation_id: str) -> list[str]:
+    """Return the fields of the items of a list."""
+    record = RECORDS[HANDLERS[operation_id].record]["items"].strip("[]")
+    return _OPEN.get(record) or ["size" if name == "stats" else name for name in RECORDS[record]]
 
 
 def facts_held(operation_id: str, content: Content, service: Service) -> list[Facts]:
     """Return what a list of the scene's has to show, given what the emulator holds."""
-    names = _FIELDS[operation_id].split()
+    names = _fields(operation_id)
     rows = [_shown(row, service) for row in _rows(operation_id, content, service)]
     return _in_order({name: row[name] for name in names} for row in rows)
 
 
 def facts_of(operation_id: str, records: Iterable[Any], service: Service) -> list[Facts]:
     """Return what the client says of the items of a list."""
-    names = _FIELDS[operation_id].split()
+    names = _fields(operation_id)
     return _in_order({name: _plain(name, _attribute(record, name), service) for name in names} for record in records)
 
 

@@ -17,7 +17,7 @@ from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import NIGHTLY
 
-__all__ = ["DIALECTS", "GROUPS", "NUMBERS", "VARIANTS", "Variant", "differences", "pairs_of"]
+__all__ = ["DIALECTS", "GROUPS", "NUMBERS", "VARIANTS", "Pair", "Variant", "all_pairs", "differences", "pairs_of"]
 
 Variant = str | int | float
 
