@@ -71,14 +71,14 @@ def test_a_database_in_use_is_refused(used_database: Path) -> None:
 @pytest.mark.parametrize("part", [0.9, 0.5, 0.1])
 def test_a_half_written_database_is_refused(used_database: Path, part: float) -> None:
     os.truncate(used_database, int(used_database.stat().st_size * part))
-    assert f"{used_database} is no usable database of the emulator" in refusal(used_database)
+    assert f"{used_database} is not a usable database of the emulator" in refusal(used_database)
 
 
 def test_a_database_with_a_lost_page_is_refused(used_database: Path) -> None:
     with used_database.open("r+b") as file:
         file.seek(4096 * 8)
         file.write(bytes(4096))
-    assert f"{used_database} is no usable database of the emulator" in refusal(used_database)
+    assert f"{used_database} is not a usable database of the emulator" in refusal(used_database)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_database_of_another_program_or_schema_is_refused(database: Path, stat
     connection.executescript(statement)
     connection.close()
     advice = "name another file, or delete this one if nothing in it is needed"
-    assert f"{database} is no usable database of the emulator ({reason}): {advice}" == refusal(database)
+    assert f"{database} is not a usable database of the emulator ({reason}): {advice}" == refusal(database)
 
 
 def test_a_file_in_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:

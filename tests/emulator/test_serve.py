@@ -111,7 +111,7 @@ NO_DIALECT = "is no dialect (default, strict, terse, late, foreign), and as a fi
 @pytest.mark.parametrize(
     ("option", "content", "reason"),
     [
-        ("--db", "name,kind\n" * 100, "is no usable database of the emulator"),
+        ("--db", "name,kind\n" * 100, "is not a usable database of the emulator"),
         ("--seed", None, NO_SEED),
         ("--seed", "{", "is not JSON"),
         ("--seed", '{"people": []}', 'unknown section "people"'),

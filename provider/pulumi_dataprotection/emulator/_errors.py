@@ -19,7 +19,7 @@ from typing import ClassVar
 
 
 class EmulatorError(Exception):
-    """The emulator cannot do what it was told to; the text says why and what to do."""
+    """The emulator cannot start or take a document; the text names the cause and the fix."""
 
 
 class StoreError(EmulatorError):
@@ -77,7 +77,7 @@ class MethodNotAllowed(ServiceError):  # noqa: N818
 
 
 class Conflict(ServiceError):  # noqa: N818
-    """What is there already stands against it; the interface has no such status, real services do."""
+    """The request conflicts with an existing object; the interface has no such status, but real services do."""
 
     status = 409
 
@@ -106,7 +106,7 @@ _REFUSALS = {error.code: error for error in (InvalidArgument, NotFound, Conflict
 
 
 def refuse_as(variant: str, text: str) -> None:
-    """Refuse in the way that a variant of the dialect names; one that names none lets pass.
+    """Refuse as a variant of the dialect says; a variant that is not a refusal does nothing.
 
     Raises:
         ServiceError: The variant names a refusal.

@@ -1,4 +1,4 @@
-"""Files that an option of the command line names in the place of something ready-made."""
+"""JSON files that options of the command line name."""
 
 import json
 from pathlib import Path
@@ -12,10 +12,10 @@ def read_file(kind: str, text: str, known: str) -> object:
     Args:
         kind: what it holds, such as a seed.
         text: its name.
-        known: what else the option takes.
+        known: the other values of the option.
 
     Raises:
-        EmulatorError: There is no such file, or it is not JSON.
+        EmulatorError: The file does not exist, or it is not JSON.
     """
     try:
         content: object = json.loads(Path(text).read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ def parse_time(text: str) -> datetime:
         The time in UTC.
 
     Raises:
-        ValueError: The text is no such time.
+        ValueError: The text is not such a time.
     """
     match = _RFC_3339.fullmatch(text)
     if match is None:

@@ -1,4 +1,4 @@
-"""What goes back over the wire: a payload or a refusal, as the dialect writes it."""
+"""HTTP answers: a payload or a refusal, as the dialect writes it."""
 
 import html
 import json
@@ -31,14 +31,14 @@ def json_answer(status: int, value: object) -> Answer:
 
 
 def success(operation: Operation, payload: Payload, dialect: Dialect) -> Answer:
-    """Answer what an operation brought."""
-    if operation.method == "DELETE" and dialect.deletion_answer != "object":
+    """Answer with the payload of an operation."""
+    if operation.answers == "nothing" and dialect.deletion_answer != "object":
         return Answer(204 if dialect.deletion_answer == "no_content" else 200, b"", None)
     return _typed(json_answer(200, spelled(payload, dialect)), dialect)
 
 
 def refusal(error: ServiceError, dialect: Dialect) -> Answer:
-    """Answer why the service refuses."""
+    """Answer with a refusal."""
     return replace(_typed(_REFUSALS[dialect.error_body](error), dialect), headers=error.headers)
 
 

@@ -1,4 +1,4 @@
-"""How an answer is spelled: the one payload that a handler makes, as the dialect writes it."""
+"""The spelling of payloads in a dialect."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta, timezone
@@ -43,12 +43,12 @@ _TIMES: Mapping[str, Callable[[str], str]] = {
     "lower_case": str.lower,
 }
 
-# One record in so many has the unheard-of kind, always the same ones.
+# One record in 35 has the unknown kind, and always the same records.
 _SELDOM = 35
 
 
 def spelled(payload: Payload, dialect: Dialect) -> Payload:
-    """Return the answer that stands for a handler's payload in a dialect."""
+    """Return a handler's payload as a dialect writes it."""
     if not payload or dialect == _DEFAULT:
         return payload
     return _record("", payload, dialect)
@@ -65,7 +65,7 @@ def _written(name: str, value: _JSON, dialect: Dialect) -> object:
         case list():
             written = [_written("", item, dialect) for item in value]
         case None:
-            # Nothing but times is None in a handler's payload.
+            # Only times are None in a handler's payload.
             written = _EMPTY[dialect.empty_time]
         case "":
             written = _EMPTY[dialect.last_page if name == "next_page_token" else dialect.empty_text]
@@ -90,7 +90,7 @@ def _with_more(record: Payload) -> Payload:
     more: Payload = {**record, "labels": [], "revision": 1}
     if "next_page_token" in record:
         more["item_count"] = len(record["items"])
-    # Organizations and resources alone have an external id.
+    # Only organizations and resources have an external id.
     if "external_id" in record and crc32(record["id"].encode()) % _SELDOM == 0:
         more["kind"] = "office_holograms"
     return more

@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """What one field of the dialect decides.
+    """The documentation of one field of the dialect.
 
     Attributes:
         source: the section of the interface that leaves it open.
@@ -45,7 +45,7 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
     # Organizations.
     repeated_external_id: Literal["existing", "existing_invited", "invalid_argument", "conflict"] = _switch(
         "section 4, operation 2 and rule 1",
-        "What does creating an organization with an external_id that exists bring?",
+        "What does creating an organization with an existing external_id return?",
         existing="200 with the existing organization, without an invitation",
         existing_invited="200 with the existing organization, and an invitation URL",
         invalid_argument="400",
@@ -54,20 +54,20 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
     external_id_scope: Literal["service", "parent"] = _switch(
         "section 2, Org",
         "Within what is an external_id unique?",
-        service="the whole service: one that exists below another parent is a repeated one",
+        service="the whole service: an external_id below another parent is a repeated external_id",
         parent="the children of one parent",
     )
     missing_parent: Literal["own_org", "invalid_argument"] = _switch(
         "section 4, operation 2",
-        "What is the parent where no parent_org_id is given?",
+        "What is the parent if no parent_org_id is given?",
         own_org="the organization that the application is installed for",
-        invalid_argument="400: there is none",
+        invalid_argument="400",
     )
     uninvited_org: Literal["no_url", "url"] = _switch(
         "section 2, CreateOrgResult",
         "Is there an invitation_url without an admin_email?",
         no_url="no",
-        url="yes, for whoever gets it",
+        url="yes",
     )
     stored_name: Literal["as_sent", "normalized"] = _switch(
         "section 2, Org",
@@ -79,16 +79,16 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
     # Policies and protections.
     second_policy: Literal["invalid_argument", "conflict", "replaces", "adds"] = _switch(
         "section 4, rule 4",
-        "What does protecting do where another policy is on the resource?",
+        "What does protecting do if the resource has another policy?",
         invalid_argument="400",
         conflict="409",
-        replaces="200: the new policy takes the old one's place, with a new protection and job",
-        adds="200: both are on it (an account with a higher limit)",
+        replaces="200: the new policy replaces the old policy, with a new protection and job",
+        adds="200: the resource has both (an account with a higher limit)",
     )
     same_policy: Literal["ok", "invalid_argument", "conflict"] = _switch(
         "section 4, operation 19",
-        "What does protecting do where the same policy is on the resource?",
-        ok="200 with the job that is there",
+        "What does protecting do if the resource has the same policy?",
+        ok="200 with the present job",
         invalid_argument="400",
         conflict="409",
     )
@@ -100,7 +100,7 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
     )
     absent_protection: Literal["not_found", "ok", "invalid_argument"] = _switch(
         "section 4, operation 20",
-        "What does removing a policy do that is not on the resource?",
+        "What does removing a policy do that the resource does not have?",
         not_found="404",
         ok="200",
         invalid_argument="400",
@@ -113,14 +113,14 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
     )
     unknown_resource_filter: Literal["empty", "not_found"] = _switch(
         "section 4, operations 10 and 15",
-        "What does filtering by a resource bring that does not exist?",
+        "What does a filter by an unknown resource return?",
         empty="an empty page",
         not_found="404",
     )
 
     unknown_reference: Literal["not_found", "invalid_argument"] = _switch(
         "section 7",
-        "What does a policy_id or parent_org_id bring that does not exist?",
+        "What does an unknown policy_id or parent_org_id return?",
         not_found="404, as an id in the path does",
         invalid_argument="400, as any other value that is invalid",
     )
@@ -135,9 +135,9 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
     )
     task_progress: Literal["clock", "polls"] = _switch(
         "section 3; section 4, rule 6",
-        "What makes a task go on?",
+        "What advances a task?",
         clock="time: it runs after 10 s and ends after 60 s",
-        polls="reading it: the first time it is queued, then running, then it has ended",
+        polls="reading it: first it is queued, then running, then it has ended",
     )
     task_statuses: Literal["lower", "upper", "other"] = _switch(
         "section 3",
@@ -151,7 +151,7 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
         "How are the fields of a task called?",
         plain="tenant_id, id, job_id, resource_id, kind, status, progress, message, created_at, …",
         prefixed="task_id, state, error, …",
-        bare="id and status alone",
+        bare="only id and status",
     )
     triggered_task: Literal["task_id", "id", "task"] = _switch(
         "section 2, trigger-job result",
@@ -185,7 +185,7 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
         "Which fields has a subscription?",
         full="id, org_id, tenant_id, kind, plan, status, quantity, started_at",
         prefixed="subscription_id, tenant_id, quantity as a number",
-        bare="tenant_id and plan alone",
+        bare="only tenant_id and plan",
     )
     subscription_history: Literal["items", "nested"] = _switch(
         "section 2, subscription history",
@@ -197,7 +197,7 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
     # Pages.
     default_limit: int = _number(
         "section 8",
-        "How many items has a page where no limit is asked for?",
+        "How many items has a page without a limit?",
         meaning="that many; 100 in any case for operations 4 and 5",
         default=100,
         ge=1,
@@ -213,7 +213,7 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
     )
     larger_limit: Literal["clamped", "invalid_argument"] = _switch(
         "section 8",
-        "What does a limit above the largest one bring?",
+        "What does a limit above the largest limit return?",
         clamped="a page of the largest size",
         invalid_argument="400",
     )
@@ -227,7 +227,7 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
         "section 1, pagination",
         "Is a page that others follow full?",
         full="yes",
-        short="no: the first one is empty, and each later one half as long as it might be",
+        short="no: the first page is empty, and each later page has half of the items",
     )
     page_order: Literal["ascending", "descending"] = _switch(
         "section 1, pagination",
@@ -240,7 +240,7 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
         "How does the last page say that it is the last?",
         empty='next_page_token is ""',
         null="next_page_token is null",
-        absent="there is no next_page_token",
+        absent="next_page_token is left out",
     )
     empty_list: Literal["list", "null", "absent"] = _switch(
         "section 1, pagination",

@@ -96,7 +96,7 @@ def parse_dialect(text: str) -> Dialect:
         text: a preset's name, or a JSON file that names the variants which differ from the default's.
 
     Raises:
-        EmulatorError: There is no such file, or it holds no dialect.
+        EmulatorError: The file does not exist, or it does not hold a dialect.
     """
     if text in PRESETS:
         return PRESETS[text]
@@ -107,7 +107,7 @@ def named_dialect(content: object) -> Dialect:
     """Read a dialect as the control plane gets it: variants, on top of a preset's where `preset` names one.
 
     Raises:
-        EmulatorError: It is none.
+        EmulatorError: The content is not a dialect.
     """
     if not isinstance(content, dict):
         raise EmulatorError('a dialect is an object of variants, and "preset" for those that it does not name')

@@ -133,7 +133,7 @@ def parse_fault(text: str) -> Fault:
     """
     name, _, argument = text.removeprefix(_AFTER).partition(":")
     if name not in NAMES:
-        raise ValueError(f"there is no fault {name!r}; there are {', '.join(NAMES)}")
+        raise ValueError(f"unknown fault {name!r}; the faults are {', '.join(NAMES)}")
     try:
         return Fault(text, name, NAMES[name].read(argument), after=text.startswith(_AFTER))
     except ValueError as error:

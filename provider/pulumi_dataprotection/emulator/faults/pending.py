@@ -1,4 +1,4 @@
-"""The faults that are still to come, and whose turn it is."""
+"""The pending faults, and the choice of the next fault."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class _Pending:
     to_skip: int
 
     def fits(self, operation: Operation, path: str, key: str) -> bool:
-        """Tell whether a request is one of those that the rule is about."""
+        """Return whether the rule is about a request."""
         return (
             self.rule.operation in {None, operation.id}
             and (self.rule.path is None or fnmatchcase(path, self.rule.path))
@@ -38,7 +38,7 @@ class _Pending:
 
 @dataclass(slots=True)
 class Turn:
-    """A fault whose turn has come with one request; it stays in its rule unless it is used."""
+    """A fault that is due for one request; it stays in its rule unless it is used."""
 
     fault: Fault
     _pending: _Pending
@@ -62,12 +62,12 @@ class Outgoing:
 
     @property
     def status(self) -> int | None:
-        """The status that the client gets; none where the connection is reset."""
+        """The status that the client gets; None if the connection is reset."""
         return None if self.fault is not None and self.fault.name == "reset" else self.answer.status
 
 
 def apply_fault(answer: Answer, turn: Turn | None, dialect: Dialect) -> Outgoing:
-    """Make of the service's answer what the fault of its request says, and use up the fault."""
+    """Change the service's answer as the fault of its request says, and use up the fault."""
     if turn is None:
         return Outgoing(answer)
     if not turn.used:

@@ -13,7 +13,7 @@ from pulumi_dataprotection.emulator.store.document import patch_content
 from pulumi_dataprotection.emulator.store.store import Store
 from pulumi_dataprotection.spec import Operation
 
-# Another token for the place of the one behind the "~"; nothing stands there for the first page.
+# An alias of the token behind the "~"; the first page has nothing there.
 _ALIAS = re.compile(r"again-(\d{1,9})~(.*)", re.DOTALL | re.ASCII)
 _FIRST_PAGE = "again-1~"
 
@@ -21,7 +21,7 @@ _PAGING = {"limit", "page_token"}
 
 
 def resolve_token(query: Mapping[str, Value]) -> Mapping[str, Value]:
-    """Put the service's own page token in the place of one that a fault made."""
+    """Replace a page token that a fault made by the service's own page token."""
     token = query.get("page_token")
     alias = _ALIAS.fullmatch(token) if isinstance(token, str) else None
     if alias is None:
@@ -33,7 +33,7 @@ def resolve_token(query: Mapping[str, Value]) -> Mapping[str, Value]:
 def distort(
     turn: Turn, request: Request, token: object, payload: Payload, list_page: Callable[[Request], Payload]
 ) -> Payload:
-    """Do to a page what a fault of listings says; where there is nothing to do it to, the fault stays.
+    """Apply a fault of listings to a page; if the page has nothing to harm, the fault stays.
 
     Args:
         turn: the fault.
@@ -75,14 +75,14 @@ def shrink(turn: Turn, request: Request, payload: Payload, store: Store) -> None
     """Delete the row behind a page's first item, as the fault `shrink` says."""
     table, item = request.operation.id.removeprefix("list_"), payload["items"][0]
     identity = {**request.path, "id": item["id"]} if "id" in item else _installation(request, item, store)
-    # What somebody else has deleted meanwhile is gone as well.
+    # Somebody else may have deleted the record in the meantime.
     with suppress(EmulatorError), store.transaction(write=True):
         patch_content(store, {table: [{**identity, "deleted": True}]}, request.now)
     turn.use()
 
 
 def other_path(turn: Turn, operation: Operation, path: Mapping[str, str], store: Store) -> Mapping[str, str]:
-    """Return the path of another record of the same kind; if there is none, the fault stays.
+    """Return the path of another record of the same kind; without another record, the fault stays.
 
     Args:
         turn: the fault.
@@ -101,14 +101,14 @@ def other_path(turn: Turn, operation: Operation, path: Mapping[str, str], store:
 
 
 def _other_token(request: Request, token: object) -> str:
-    """Make a token, other than the one that came, for the place where a request began."""
+    """Make another token than the given token for the start of a request's page."""
     alias = _ALIAS.fullmatch(token) if isinstance(token, str) else None
     number = 1 if alias is None else int(alias[1]) + 1
     return f"again-{number}~{request.text('page_token') or ''}"
 
 
 def _item_before(request: Request, items: list[Payload], list_page: Callable[[Request], Payload]) -> list[Payload]:
-    """List anew up to the first item of a page, and return the one before it, if there is any."""
+    """List again up to the first item of a page, and return the item before it, if any."""
     last: list[Payload] = []
     query = dict(request.query)
     more = query.pop("page_token", None) is not None

@@ -1,4 +1,4 @@
-"""The documents that say which requests go wrong, and how."""
+"""Rules: documents that say which requests go wrong, and how."""
 
 import json
 import re
@@ -33,7 +33,7 @@ _WITHOUT_BODY = {204, 304}
 
 def _known_operation(name: str) -> str:
     if name not in BY_ID:
-        raise ValueError(f"there is no operation {name!r}; there are {', '.join(BY_ID)}")
+        raise ValueError(f"unknown operation {name!r}; the operations are {', '.join(BY_ID)}")
     return name
 
 
@@ -49,7 +49,7 @@ def _known_fault(text: str) -> str:
 
 def _header(name: str) -> str:
     if not _HEADER_NAME.fullmatch(name) or name.lower() in _FRAMING:
-        raise ValueError(f"{name!r} is no header that an answer can have; for a wrong Content-Length there is cut")
+        raise ValueError(f"{name!r} is not a header that an answer can have; for a wrong Content-Length use cut")
     return name
 
 
@@ -110,12 +110,12 @@ _Item = Annotated[
 
 
 class Rule(BaseModel):
-    """Which requests go wrong, and how, one after the other.
+    """Faults for certain requests, one after the other.
 
     Attributes:
-        operation: the operation's id; any where there is none.
-        path: a glob for the path as it was sent; any where there is none.
-        key: the name of the calling key; any where there is none.
+        operation: the operation's id; None for any.
+        path: a glob for the path as it was sent; None for any.
+        key: the name of the calling key; None for any.
         nth: the first of these requests that goes wrong.
         do: what happens to it and to those that follow.
     """

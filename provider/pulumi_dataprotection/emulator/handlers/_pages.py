@@ -1,4 +1,4 @@
-"""Pages of a listing: which items come, in which order, and where the next page goes on."""
+"""Pages of a listing: the items, their order, and the start of the next page."""
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -80,7 +80,7 @@ def _limit(request: Request, default: int | None) -> int:
     return min(asked, dialect.largest_limit)
 
 
-# Ours alone goes into the text; and SQLite looks through the subquery, so that it finds the place by an index.
+# Only our own names go into the text. SQLite looks through the subquery, so that it uses an index.
 def _query(statement: str, order: Sequence[str], after: Collection[str], *, descending: bool) -> str:
     direction, beyond = ("DESC", "<") if descending else ("ASC", ">")
     rest = f"WHERE ({', '.join(order)}) {beyond} ({', '.join(f':{name}' for name in after)})" if after else ""

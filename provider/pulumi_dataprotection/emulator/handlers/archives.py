@@ -24,7 +24,7 @@ def list_archives(request: Request, store: Store) -> Payload:
 
 @handler("Nothing")
 def delete_archive(request: Request, store: Store) -> Payload:
-    """Schedule an archive for deletion; one that is scheduled already keeps its time (operation 11)."""
+    """Schedule an archive for deletion; a pending deletion keeps its time (operation 11)."""
     reason = str(request.query["reason"])
     size = len(reason.encode())
     if size > _LONGEST_REASON:

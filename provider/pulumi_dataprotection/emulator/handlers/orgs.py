@@ -16,9 +16,9 @@ _view = view_of("Org")
 
 @handler("CreateOrgResult")
 def create_org(request: Request, store: Store) -> Payload:
-    """Create a child organization, unless there is one with its external id (operation 2).
+    """Create a child organization, unless its external id exists (operation 2).
 
-    An organization that is there already is answered as it is, whatever else was asked for.
+    An existing organization is answered as it is, whatever the other parameters are.
     """
     parent_org_id = request.text("parent_org_id") or _own_org(request)
     try:

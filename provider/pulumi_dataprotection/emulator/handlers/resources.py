@@ -87,7 +87,7 @@ def resource_filter(request: Request, store: Store) -> str:
     """Return the condition that the optional parameter `resource_id` adds to a listing (operations 10 and 15).
 
     Raises:
-        NotFound: The tenant has no such resource, and the dialect makes much of it.
+        NotFound: The tenant has no such resource, and the dialect refuses it.
     """
     resource_id = request.text("resource_id")
     if resource_id is None:

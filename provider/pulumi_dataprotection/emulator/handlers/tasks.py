@@ -76,7 +76,7 @@ def get_task_stats(request: Request, store: Store) -> Payload:
 
 @handler("Task", shape=in_order(_with_status, _task_fields), writes=lambda dialect: dialect.task_progress == "polls")
 def get_task(request: Request, store: Store) -> Payload:
-    """Read a task; where polls make it go on, it does so after what is answered (operation 22)."""
+    """Read a task; if polls advance it, they do so after the answer (operation 22)."""
     task = store.one("SELECT * FROM tasks WHERE tenant_id = :tenant_id AND id = :task_id", request.path)
     if task is None:
         raise NotFound(f'there is no task "{request.path["task_id"]}" in the tenant "{request.path["tenant_id"]}"')

@@ -1,4 +1,4 @@
-"""Who calls, and what they may reach."""
+"""Keys, permissions and the reach of installations."""
 
 import json
 from collections.abc import Mapping

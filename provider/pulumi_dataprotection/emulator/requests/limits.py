@@ -1,4 +1,4 @@
-"""The call rate: how often a key may call, and what becomes of one that does not wait."""
+"""The call rate of a key, and the ban of a key that does not wait."""
 
 import math
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ _VIOLATIONS_UNTIL_BAN = 20
 _BAN = timedelta(minutes=10)
 _MEMORY = timedelta(seconds=60)
 
-# What is refilled in many small steps adds up to a little less than a whole token.
+# Many small refills add up to a little less than a whole token.
 _ROUNDING = 1e-9
 
 
 @dataclass(slots=True)
 class _Bucket:
-    """The tokens of one key, and what it did without them."""
+    """The tokens of one key, and its calls without a token."""
 
     rate: float
     size: int
@@ -35,7 +35,7 @@ class _Bucket:
     banned_until: datetime | None = None
 
     def bring_to(self, now: datetime) -> None:
-        """Refill the bucket, and let go of what is over by now."""
+        """Refill the bucket, and end waits and bans that are over."""
         # The clock may have been set back.
         passed = max((now - self.filled_at).total_seconds(), 0)
         self.tokens = min(self.size, self.tokens + passed * self.rate)
@@ -71,8 +71,8 @@ class Limits:
             now: the service's time.
 
         Raises:
-            TooManyRequests: There is none, or the key was told to wait and does not.
-            Forbidden: It did not wait too often, and is banned.
+            TooManyRequests: The key has no token, or calls during a wait.
+            Forbidden: The key is banned, because it did not wait too often.
         """
         if not dialect.calls_per_second:
             return
@@ -108,7 +108,7 @@ def _reason(key: str, bucket: _Bucket) -> str:
 
 
 def _retry_after(bucket: _Bucket, dialect: Dialect, now: datetime) -> dict[str, str]:
-    """Say how long to wait, and hold the key to what is said: where nothing is, nothing can be violated."""
+    """Return the wait, and hold the key to it; a wait that is not stated cannot be violated."""
     if dialect.retry_after == "absent":
         return {}
     end = max(now + timedelta(seconds=bucket.seconds_to_wait), bucket.wait_until or now)

@@ -13,7 +13,7 @@ from pulumi_dataprotection.spec import Operation, Query
 Value = str | int | datetime
 
 _INT32_MAX = 2**31 - 1
-# What Python's decoders take as it stands: a sign that a client has not encoded a percent sign.
+# Python's decoders accept this: a client has not encoded a percent sign.
 BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _INTEGER = re.compile(r"-?\d{1,10}", re.ASCII)
 
@@ -29,7 +29,7 @@ def read_query(operation: Operation, text: str) -> Mapping[str, Value]:
         The values that were given, by name. An empty optional string counts as not given.
 
     Raises:
-        InvalidArgument: A parameter is unknown, doubled, missing or no value of its type.
+        InvalidArgument: A parameter is unknown, doubled, missing or not of its type.
     """
     given = _split(text)
     known = {query.name: query for query in operation.query}
@@ -71,7 +71,7 @@ def _value(query: Query, text: str) -> Value:
 
 
 def check_body(operation: Operation, content_type: str, body: bytes) -> None:
-    """Check the body of a request: an object without fields where the row asks for one, else none.
+    """Check the body of a request: an object without fields if the row has a body, else nothing.
 
     Raises:
         InvalidArgument: The body or its content type is not what the operation takes.

@@ -1,4 +1,4 @@
-"""What a fresh emulator holds: ready-made estates, or a document of one's own."""
+"""Seeds: ready-made contents of a new emulator, and documents."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ def parse_seed(text: str) -> Seed:
         text: a ready-made seed's name, or a file that holds a state document.
 
     Raises:
-        EmulatorError: There is no such file, or it holds no document.
+        EmulatorError: The file does not exist, or it does not hold a document.
     """
     if _is_name(text):
         return {"seed": text}
@@ -39,7 +39,7 @@ def named_seed(content: object) -> Seed:
     """Read a seed as the control plane gets it.
 
     Raises:
-        EmulatorError: It is none.
+        EmulatorError: The content is not a seed.
     """
     fields = cast("dict[str, object]", content) if isinstance(content, dict) else {}
     match fields:

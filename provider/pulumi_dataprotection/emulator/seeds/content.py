@@ -1,4 +1,4 @@
-"""Filling the database with a seed, and going back to it."""
+"""Seeding of the database, and the return to the last seed."""
 
 import json
 from datetime import datetime
@@ -11,7 +11,7 @@ _SEED = "seed"
 
 
 def open_store(database: str, seed: Seed, now: datetime) -> Store:
-    """Open a database; a new one gets a seed, one with content is left as it is.
+    """Open a database; only a new database gets the seed.
 
     Raises:
         EmulatorError: The database cannot be used, or the seed is not valid.
@@ -39,5 +39,5 @@ def seed_store(store: Store, seed: Seed, now: datetime) -> None:
 
 
 def reseed_store(store: Store, now: datetime) -> None:
-    """Replace everything by the seed that was planted last; within a transaction."""
+    """Replace everything by the last seed; within a transaction."""
     replace_content(store, seed_document(named_seed(json.loads(store.setting(_SEED) or "{}")), now), now)

@@ -15,11 +15,11 @@ _PROTECTED_DRIVES = 2
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """What is particular to a workspace.
+    """The properties of a workspace.
 
     Attributes:
         name: the tenant's name.
-        short_name: what its ids and its e-mail domain are made of.
+        short_name: the part of its ids and of its e-mail domain.
         kind: the tenant's kind.
         billing: how its subscription is paid.
         people: the local parts of the users' addresses, separated by spaces.

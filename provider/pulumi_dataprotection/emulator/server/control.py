@@ -1,4 +1,4 @@
-"""The control plane under /_emulator/: what tests and people do to the emulator itself."""
+"""The control plane under /_emulator/, by which tests and people drive the emulator."""
 
 import json
 import os
@@ -28,7 +28,7 @@ _Action = Callable[[object], object]
 
 
 class Control:
-    """Answers the control plane's requests; no key is asked for.
+    """The control plane; it needs no key.
 
     Args:
         store: the database.

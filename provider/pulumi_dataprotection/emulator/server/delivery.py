@@ -1,4 +1,4 @@
-"""How an answer goes out: as it is, or late, in drops, cut off, or not at all."""
+"""The delivery of an answer: as it is, late, in drops, cut off, or not at all."""
 
 import asyncio
 import os
@@ -29,7 +29,7 @@ class ConnectionProtocol(HttpToolsProtocol):
 
 
 class Delivery:
-    """Sends answers as they are, or as faults have it."""
+    """The sender of answers, with the faults of connections."""
 
     def __init__(self) -> None:
         self._ended = False

@@ -1,4 +1,4 @@
-"""Running the emulator as an HTTP server."""
+"""The emulator as an HTTP server."""
 
 import contextlib
 import errno
@@ -71,12 +71,12 @@ class Server(uvicorn.Server):
             super().run([self._listener, *(sockets or [])])
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer, then say so."""
+        """Begin to answer, then call `on_ready`."""
         await super().startup(sockets)
         self._on_ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End once what is being answered is answered."""
+        """End after the answers that have begun."""
         self._application.end()
         await super().shutdown(sockets)
 
@@ -85,10 +85,10 @@ def _listen(host: str, port: int) -> socket.socket:
     """Open the listening socket.
 
     Raises:
-        EmulatorError: The address is in use, or none of this machine's.
+        EmulatorError: The address is in use, or it is not this machine's.
     """
     try:
-        # asyncio sends small answers at once only where the socket's protocol is said to be TCP.
+        # asyncio sends small answers immediately only if the socket's protocol is TCP.
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP, flags=socket.AI_PASSIVE
         )[0]
@@ -108,13 +108,13 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def serve(*, host: str, port: int, database: str, seed: str, dialect: str = "default") -> None:
-    """Serve an emulator until SIGTERM or SIGINT; say on standard output where, as one line of JSON.
+    """Serve an emulator until SIGTERM or SIGINT, and print its address as one line of JSON.
 
     Args:
         host: the address to listen on.
         port: the port; 0 for any that is free.
         database: the database file, or ":memory:".
-        seed: what a new database gets: a seed's name or a document's file.
+        seed: the seed of a new database: a seed's name or a document's file.
         dialect: a preset's name or a file of variants.
 
     Raises:

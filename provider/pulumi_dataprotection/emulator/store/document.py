@@ -19,7 +19,7 @@ _BY_NAME = {table.name: table for table in TABLES}
 def read_document(store: Store) -> dict[str, list[dict[str, object]]]:
     """Return everything that is in the database."""
     return {
-        table.name: [shown_record(table, row) for row in store.all(f"SELECT * FROM {table.name} ORDER BY rowid")]  # noqa: S608 - a name of ours
+        table.name: [shown_record(table, row) for row in store.all(f"SELECT * FROM {table.name} ORDER BY rowid")]  # noqa: S608 - our own name
         for table in TABLES
     }
 
@@ -31,7 +31,7 @@ def replace_content(store: Store, document: Document, now: datetime) -> None:
         EmulatorError: The document is not valid; the caller's transaction must be rolled back.
     """
     for table in reversed(TABLES):
-        store.execute(f"DELETE FROM {table.name}")  # noqa: S608 - a name of ours
+        store.execute(f"DELETE FROM {table.name}")  # noqa: S608 - our own name
     for table in TABLES:
         rows = (stored_row(table, record, place, now) for place, record in _records(document, table))
         with _refusals(table):
@@ -55,8 +55,8 @@ def insert_record(store: Store, name: str, now: datetime, /, **fields: object) -
 def patch_content(store: Store, document: Document, now: datetime) -> None:
     """Merge a document of partial records into the database.
 
-    A record changes the one with its key, or is a new one; with "deleted": true it removes the one with its
-    key and everything that belongs to it.
+    A record changes the record with its key, or is new. With "deleted": true it removes the record with its key
+    and everything that belongs to it.
 
     Raises:
         EmulatorError: The document is not valid; the caller's transaction must be rolled back.
@@ -98,13 +98,13 @@ def _records(document: Document, table: Table) -> Iterator[tuple[str, Record]]:
 
 def _delete(store: Store, table: Table, record: Record, place: str) -> None:
     key = stored_key(table, record, place)
-    if not store.execute(f"DELETE FROM {table.name} WHERE {_has_key(table)}", key):  # noqa: S608 - names of ours
-        raise EmulatorError(f"{place}: there is no such record to delete")
+    if not store.execute(f"DELETE FROM {table.name} WHERE {_has_key(table)}", key):  # noqa: S608 - our own names
+        raise EmulatorError(f"{place}: the record to delete does not exist")
 
 
 def _merge(store: Store, table: Table, record: Record, place: str, now: datetime) -> None:
     key = stored_key(table, record, place)
-    present = store.one(f"SELECT * FROM {table.name} WHERE {_has_key(table)}", key)  # noqa: S608 - names of ours
+    present = store.one(f"SELECT * FROM {table.name} WHERE {_has_key(table)}", key)  # noqa: S608 - our own names
     merged = record if present is None else {**shown_record(table, present), **record}
     updates = ", ".join(f"{column.name} = excluded.{column.name}" for column in table.columns)
     # Replacing the row would delete it for a moment, and what belongs to it for good.
@@ -117,7 +117,7 @@ def _merge(store: Store, table: Table, record: Record, place: str, now: datetime
 def _insertion(table: Table) -> str:
     names = ", ".join(column.name for column in table.columns)
     marks = ", ".join("?" for _ in table.columns)
-    return f"INSERT INTO {table.name} ({names}) VALUES ({marks})"  # noqa: S608 - names of ours
+    return f"INSERT INTO {table.name} ({names}) VALUES ({marks})"  # noqa: S608 - our own names
 
 
 def _has_key(table: Table) -> str:

@@ -31,11 +31,11 @@ def stored_row(table: Table, record: Mapping[str, object], place: str, now: date
     Args:
         table: the table.
         record: the record; a time that it leaves out is now.
-        place: where it stands in the document, for errors.
+        place: its place in the document, for errors.
         now: the emulator's time.
 
     Raises:
-        EmulatorError: A field is unknown or missing, or its value is none of its type.
+        EmulatorError: A field is unknown or missing, or its value is not of its type.
     """
     unknown = record.keys() - {column.name for column in table.columns}
     if unknown:
@@ -85,7 +85,7 @@ def _texts(value: object) -> str | None:
     return json.dumps(items) if all(isinstance(item, str) for item in items) else None
 
 
-# What a type's values are called, and how they are stored; None for what is no value of the type.
+# The name of each type's values, and their stored form; None for a value of another type.
 _TYPES: Mapping[ColumnType, tuple[str, Callable[[object], object]]] = {
     "text": ("a text", lambda value: value if isinstance(value, str) else None),
     "integer": ("an integer", _integer),

@@ -1,11 +1,11 @@
-"""What reads see while writes are still on their way: the database from before them."""
+"""The lag of reads: copies of the database from before the last writes."""
 
 from collections import deque
 from datetime import datetime, timedelta
 
 from pulumi_dataprotection.emulator.store.store import Store
 
-# As often in a lag a copy is made at most: many writes in a short time must not fill the memory with copies.
+# The maximum of copies per lag: many writes in a short time must not fill the memory.
 _COPIES = 10
 
 
@@ -21,11 +21,11 @@ class Lag:
         self._copies: deque[tuple[datetime, Store]] = deque()
 
     def before_write(self, now: datetime, seconds: float) -> None:
-        """Keep what reads go on to see; before the write's transaction."""
+        """Keep a copy for reads; before the write's transaction."""
         if not seconds:
             return
         self._drop_old(now, seconds)
-        # A write this close after another one shows with that one: a tenth of the lag too early, at most.
+        # A write soon after another write shows together with it: at most a tenth of the lag too early.
         if not self._copies or now - self._copies[-1][0] >= timedelta(seconds=seconds / _COPIES):
             self._copies.append((now, self._store.copy()))
 

@@ -1,4 +1,4 @@
-"""What happens as time goes on, or a task is read: tasks run, and deletions of archives come due."""
+"""Progress: tasks run, and deletions of archives come due, with time or by polls."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -38,7 +38,7 @@ def advance_to(store: Store, now: datetime, *, tasks_run_by_clock: bool) -> None
 
 
 def advance_task(store: Store, task: Row, now: datetime) -> None:
-    """Bring a task to its next status, where it has one."""
+    """Advance a task to its next status, if it has one."""
     if task["status"] == "queued":
         _start(store, task, format_time(now))
     elif task["status"] == "running":

@@ -142,7 +142,7 @@ def _connect(database: str) -> sqlite3.Connection:
     )
     connection.row_factory = sqlite3.Row
     connection.execute("PRAGMA foreign_keys = ON")
-    # SQLite's own functions know the cases of ASCII alone.
+    # SQLite's own functions know only the cases of ASCII.
     connection.create_function("casefold", 1, str.casefold, deterministic=True)
     return connection
 
@@ -151,6 +151,6 @@ def _unusable(database: str, reason: object) -> StoreError:
     if isinstance(reason, sqlite3.OperationalError) and "locked" in str(reason):
         return StoreError(f"the database {database} is in use: stop the emulator that uses it, or name another file")
     return StoreError(
-        f"{database} is no usable database of the emulator ({reason}): "
+        f"{database} is not a usable database of the emulator ({reason}): "
         "name another file, or delete this one if nothing in it is needed"
     )
