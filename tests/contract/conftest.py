@@ -17,12 +17,12 @@ from support.notes import note_selection
 
 _URL, _KEY, _TENANT = (f"DATAPROTECTION_CONTRACT_{name}" for name in ("BASE_URL", "API_KEY", "TENANT"))
 
-# Who asks for one of these looks at the emulator from behind, or makes it fail.
+# These fixtures look into the emulator, or make it fail.
 _OF_THE_EMULATOR = {"content", "emulated"}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Let a test run in all dialects, unless it names some, and on the real service where it can."""
+    """Run a test in all dialects, unless it names some, and on the real service if possible."""
     named = any("dialect" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
     if "dialect" in metafunc.fixturenames and not named:
         emulated = [name if name in PRESETS else pytest.param(name, marks=pytest.mark.thorough) for name in DIALECTS]
@@ -31,7 +31,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _real_one() -> pytest.ParameterSet:
-    """The real service as a parameter, with the reason why it is left out where the environment names none."""
+    """The real service as a parameter; it is skipped if the environment does not name it."""
     missing = [name for name in (_URL, _KEY) if not os.environ.get(name)]
     skip = pytest.mark.skip(f"no real service is named: {' and '.join(missing)} not set")
     return pytest.param("real", marks=[pytest.mark.verified, *([skip] if missing else [])])
@@ -54,7 +54,7 @@ def _stage() -> Iterator[Stage]:
 @pytest.fixture(scope="session")
 def _real() -> Iterator[Service]:
     names = {"DATAPROTECTION_BASE_URL": os.environ[_URL], "DATAPROTECTION_API_KEY": os.environ[_KEY]}
-    # What else there is to set, such as the call rate, is set as for any program.
+    # Other settings, such as the call rate, come from the environment as for any program.
     settings = load_settings(lambda _key: None, {**os.environ, **names})
     pool = Pool(Clock())
     yield Service("real", pool, settings, tenant_id=os.environ.get(_TENANT))
@@ -86,7 +86,7 @@ def emulated(service: Service) -> EmulatedService:
 
 @pytest.fixture
 def content(service: Service, _stage: Stage) -> Content:
-    """What the emulator holds."""
+    """The content of the emulator."""
     del service
     return _stage.content
 
@@ -97,7 +97,7 @@ def changeable(service: Service, dialect: str, request: pytest.FixtureRequest) -
     service.scene  # noqa: B018 - is found out before anything changes
     if dialect == "real":
         if not os.environ.get(_TENANT):
-            pytest.skip(f"this would write: {_TENANT} names no tenant of the real service where that may be done")
+            pytest.skip(f"this would write: {_TENANT} does not name a tenant of the real service for writes")
         yield service
         _unprotect(service)
     else:

@@ -47,7 +47,7 @@ def test_protecting_again_leaves_the_wanted_policy(changeable: Service, pause: C
     assert ([wanted], first.job_id) == (on_it(changeable, wanted), second.job_id)
 
 
-def test_swapping_leaves_the_new_policy_alone(changeable: Service, pause: Callable[[], None]) -> None:
+def test_swapping_leaves_only_the_new_policy(changeable: Service, pause: Callable[[], None]) -> None:
     old, new = changeable.scene.policy_id, changeable.scene.other_policy_id
     assign_policy(changeable, old)
     pause()
@@ -55,7 +55,7 @@ def test_swapping_leaves_the_new_policy_alone(changeable: Service, pause: Callab
     assert (new, [new]) == (protection.policy_id, on_it(changeable, new))
 
 
-def test_swapping_in_the_same_process_leaves_the_new_policy_alone(changeable: Service) -> None:
+def test_swapping_in_the_same_process_leaves_only_the_new_policy(changeable: Service) -> None:
     old, new = changeable.scene.policy_id, changeable.scene.other_policy_id
     account = changeable.account()
     assign_policy(changeable, old, account=account)
@@ -63,7 +63,7 @@ def test_swapping_in_the_same_process_leaves_the_new_policy_alone(changeable: Se
     assert [new] == on_it(changeable, new)
 
 
-def test_swapping_there_and_back_leaves_the_first_policy_alone(changeable: Service, pause: Callable[[], None]) -> None:
+def test_swapping_there_and_back_leaves_only_the_first_policy(changeable: Service, pause: Callable[[], None]) -> None:
     first, second = changeable.scene.policy_id, changeable.scene.other_policy_id
     for wanted, own in ((first, second), (second, first), (first, second)):
         assign_policy(changeable, wanted, own={own})
@@ -71,7 +71,7 @@ def test_swapping_there_and_back_leaves_the_first_policy_alone(changeable: Servi
     assert [first] == on_it(changeable, first)
 
 
-def test_taking_over_leaves_the_own_policy_alone(changeable: Service) -> None:
+def test_taking_over_leaves_only_the_own_policy(changeable: Service) -> None:
     scene = changeable.scene
     changeable.send(calls.protect_resource(scene.tenant_id, scene.free_id, policy_id=scene.other_policy_id))
     changeable.wait_out_lag()
@@ -87,7 +87,9 @@ def test_removing_leaves_none(changeable: Service, pause: Callable[[], None]) ->
     assert [] == on_it(changeable)
 
 
-def test_removing_what_another_process_has_removed_is_a_success(changeable: Service, pause: Callable[[], None]) -> None:
+def test_removing_a_policy_that_another_process_removed_is_a_success(
+    changeable: Service, pause: Callable[[], None]
+) -> None:
     scene = changeable.scene
     assign_policy(changeable, scene.policy_id)
     for _ in range(2):
@@ -96,9 +98,7 @@ def test_removing_what_another_process_has_removed_is_a_success(changeable: Serv
     assert [] == on_it(changeable)
 
 
-def test_protecting_what_was_just_removed_leaves_the_wanted_policy(
-    changeable: Service, pause: Callable[[], None]
-) -> None:
+def test_protecting_after_a_removal_leaves_the_wanted_policy(changeable: Service, pause: Callable[[], None]) -> None:
     wanted = changeable.scene.policy_id
     assign_policy(changeable, wanted)
     pause()

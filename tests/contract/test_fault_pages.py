@@ -1,4 +1,4 @@
-"""Faults of lists: no page, no token and no deletion meanwhile leads to an item twice, or to one that is not there."""
+"""Faults of lists: pages, tokens and deletions never lead to an item twice, or to an unknown item."""
 
 import pytest
 
@@ -75,7 +75,7 @@ def test_a_token_that_leads_back_comes_to_the_whole_list_or_to_an_error(
 
 @on_each_page
 @pytest.mark.parametrize("listing", LISTS)
-def test_what_is_deleted_meanwhile_hides_at_most_one_item_and_shows_none_twice(
+def test_a_deletion_meanwhile_hides_at_most_one_item_and_shows_none_twice(
     changeable: Service, emulated: EmulatedService, listing: str, page: int
 ) -> None:
     """Where a token stands for a number of items, the next one moves up into a page that was read already."""
@@ -106,7 +106,7 @@ def test_an_empty_object_reads_as_an_empty_page_and_proves_nothing(emulated: Emu
 
 
 @pytest.mark.parametrize("listing", FILTERED)
-def test_a_list_of_what_was_not_asked_for_is_an_error(emulated: EmulatedService, listing: str) -> None:
+def test_an_unfiltered_list_is_an_error(emulated: EmulatedService, listing: str) -> None:
     build = getattr(calls_of_the_client, listing)
     call = build(emulated.scene.tenant_id, resource_id=emulated.scene.free_id)
     # The first page may be empty though others follow.

@@ -30,12 +30,12 @@ pytestmark = pytest.mark.parametrize("dialect", DIALECTS_WITH_FAULTS, indirect=T
 each_fault = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 
 FEW = 5
-"""Items in a page: so few that no dialect refuses to give so many."""
+"""Items in a page; every dialect grants this limit."""
 
 MAX_ATTEMPTS = 8
-"""After so many the client gives up."""
+"""The maximum of attempts."""
 
-# The switch that decides what comes of doing it again.
+# The switch that decides about the repetition.
 REPEATED = {
     "delete_archive": "repeated_deletion",
     "protect_resource": "same_policy",
@@ -161,7 +161,7 @@ def test_three_faults_in_a_row_come_to_the_same(emulated: EmulatedService) -> No
     assert {name: emulated.read(call, page_size=FEW) for name, call in calls.items()} == found
 
 
-def test_what_is_not_done_twice_waits_out_three_refusals_in_a_row(
+def test_a_write_that_is_not_repeated_waits_out_three_refusals_in_a_row(
     changeable: Service, emulated: EmulatedService
 ) -> None:
     calls = calls_of(emulated, writes=True)

@@ -43,7 +43,7 @@ def test_a_list_without_items_is_an_empty_list(service: Service) -> None:
     assert ([], []) == (children, protections)
 
 
-def test_a_filter_by_resource_lets_through_what_belongs_to_it_alone(service: Service) -> None:
+def test_a_filter_by_resource_shows_only_its_items(service: Service) -> None:
     tenant_id, resource_id = service.scene.tenant_id, service.scene.protected_id
     for listing in (calls.list_protections, calls.list_archives):
         items: list[Any] = service.read(listing(tenant_id))

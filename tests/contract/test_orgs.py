@@ -23,7 +23,7 @@ def created_ones(service: Service) -> list[Org]:
     return [org for org in orgs if org.external_id == EXTERNAL_ID]
 
 
-def test_a_created_organization_is_what_was_asked_for(forgetful: Service) -> None:
+def test_a_created_organization_has_its_external_id_and_name(forgetful: Service) -> None:
     org = forgetful.send(creation(forgetful)).org
     assert EXTERNAL_ID == org.external_id
     assert same_text(ORG_NAME, org.name)
@@ -58,7 +58,7 @@ def test_without_a_parent_it_is_a_child_of_the_own_organization_or_refused(forge
     assert ([result.org] if result else []) == created_ones(forgetful)
 
 
-def test_what_is_refused_makes_nothing(forgetful: Service) -> None:
+def test_a_refused_creation_makes_nothing(forgetful: Service) -> None:
     with pytest.raises(StatusError):
         forgetful.send(calls.create_org(parent_org_id="no-such-org", external_id=EXTERNAL_ID, name=ORG_NAME))
     assert [] == created_ones(forgetful)

@@ -59,7 +59,7 @@ def test_a_policy_that_was_taken_off_is_gone(changeable: Service) -> None:
     assert (None, []) == (answer, changeable.policies_on(changeable.scene.free_id, []))
 
 
-def test_taking_off_what_is_not_there_is_a_success_or_a_refusal(changeable: Service) -> None:
+def test_removing_an_absent_policy_is_a_success_or_a_refusal(changeable: Service) -> None:
     attempt(changeable, removal(changeable, changeable.scene.policy_id), "absent_protection", otherwise=None)
     assert [] == changeable.policies_on(changeable.scene.free_id, [])
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.thorough
 
 @pytest.fixture
 def served(tmp_path: Path, emulator: Emulator) -> Iterator[dict[str, str]]:
-    """What `dataprotection emulator serve` says: where it is, and its keys."""
+    """The address and the keys that `dataprotection emulator serve` prints."""
     emulator.patch(additions(emulator.now()))
     seed, dialect = tmp_path / "seed.json", tmp_path / "dialect.json"
     seed.write_text(json.dumps(emulator.state()), encoding="utf-8")
@@ -97,4 +97,4 @@ def test_nothing_is_written_where_no_tenant_is_named_for_it(tmp_path: Path, serv
     assert {"test_lists", "test_records", "test_refusals"} == {
         module for module, outcome in outcomes if outcome == "passed"
     }
-    assert any("DATAPROTECTION_CONTRACT_TENANT names no tenant" in reason for reason in reasons)
+    assert any("DATAPROTECTION_CONTRACT_TENANT does not name a tenant" in reason for reason in reasons)

@@ -40,7 +40,7 @@ def records_in(value: object) -> Iterator[tuple[Record, dict[str, object]]]:
         for item in cast("list[object]", value):
             yield from records_in(item)
     elif isinstance(value, Record):
-        # Each record is a dataclass, though the class that they have in common is none.
+        # Each record is a dataclass, but their common base class is not.
         attributes = {field.name: getattr(value, field.name) for field in dataclasses.fields(cast("Any", value))}
         yield value, attributes
         for attribute in attributes.values():
@@ -88,7 +88,7 @@ def test_times_are_aware_and_in_utc_and_numbers_are_whole(service: Service) -> N
     assert [] == [value for value in values if isinstance(value, float)]
 
 
-def test_what_is_read_by_its_id_is_what_the_list_shows(service: Service) -> None:
+def test_a_record_is_the_same_by_its_id_and_in_the_list(service: Service) -> None:
     scene = service.scene
     (org,) = (org for org in service.read(calls.list_orgs(scene.parent_id)) if org.id == scene.child_id)
     (tenant,) = (tenant for tenant in service.read(calls.list_tenants(scene.owner_id)) if tenant.id == scene.tenant_id)

@@ -57,7 +57,7 @@ def check(
         assert [] == [name for name, error in found.items() if word not in error.message]
 
 
-def test_what_is_missing_is_not_found(service: Service) -> None:
+def test_a_missing_object_is_not_found(service: Service) -> None:
     wanted = {
         name: call
         for example in examples(service.scene).values()
@@ -67,7 +67,7 @@ def test_what_is_missing_is_not_found(service: Service) -> None:
     check(service, wanted, "NotFoundError", NOTHING)
 
 
-def test_what_is_missing_cannot_be_changed(changeable: Service) -> None:
+def test_a_missing_object_cannot_be_changed(changeable: Service) -> None:
     scene = changeable.scene
     resource = {"tenant_id": scene.tenant_id, "resource_id": NOTHING}
     wanted = {
@@ -80,7 +80,7 @@ def test_what_is_missing_cannot_be_changed(changeable: Service) -> None:
     check(changeable, wanted, "NotFoundError", NOTHING)
 
 
-def test_what_is_missing_cannot_be_referred_to(forgetful: Service) -> None:
+def test_a_missing_object_cannot_be_referred_to(forgetful: Service) -> None:
     scene = forgetful.scene
     wanted = {
         "parent": calls.create_org(parent_org_id=NOTHING, external_id="crm-4711", name="Fourth Coffee"),
@@ -89,7 +89,7 @@ def test_what_is_missing_cannot_be_referred_to(forgetful: Service) -> None:
     check(forgetful, wanted, "NotFoundError InvalidArgumentError", NOTHING)
 
 
-def test_what_is_somebody_elses_is_forbidden(emulated: EmulatedService, content: Content) -> None:
+def test_an_object_of_somebody_else_is_forbidden(emulated: EmulatedService, content: Content) -> None:
     elsewhere = {"orgs": "org-elsewhere", "tenants": "tenant-elsewhere"}
     assert [] == [id for table, id in elsewhere.items() if id not in {row["id"] for row in content[table]}]
     wanted: dict[str, Call[Any]] = {"create_org": calls.create_org(parent_org_id="org-elsewhere")}
@@ -104,7 +104,7 @@ def test_a_key_that_may_not_write_is_forbidden_to(emulated: EmulatedService) -> 
     check(emulated, wanted, "ForbiddenError", "Read-only", api_key=emulated.emulator.read_only_key)
 
 
-def test_a_wrong_key_is_told_apart(service: Service) -> None:
+def test_a_wrong_key_is_unauthenticated(service: Service) -> None:
     wanted = examples(service.scene)
     if service.name == "real":
         # Enough to know, and too few to be taken for an attack.
@@ -112,7 +112,7 @@ def test_a_wrong_key_is_told_apart(service: Service) -> None:
     check(service, wanted, "UnauthenticatedError", "key", api_key=WRONG_KEY)
 
 
-def test_a_period_that_is_none_is_an_invalid_argument(service: Service) -> None:
+def test_an_invalid_period_is_an_invalid_argument(service: Service) -> None:
     scene, now, day = service.scene, datetime.now(UTC), timedelta(days=1)
     wanted = {
         "41 days": calls.get_subscription_history(scene.owner_id, start=now - 42 * day, end=now - day),

@@ -21,7 +21,7 @@ def test_an_unknown_control_path_lists_the_known_ones(control: httpx.Client) -> 
     assert f"the control plane has no /_emulator/nothing; it has {known}" == message(control.get("nothing"), 404)
 
 
-def test_a_wrong_control_method_is_told_the_right_ones(control: httpx.Client) -> None:
+def test_the_refusal_of_a_control_method_lists_the_methods(control: httpx.Client) -> None:
     response = control.put("state")
     expected = {"message": "/_emulator/state takes GET, PATCH, not PUT"}
     assert (405, "GET, PATCH", expected) == (response.status_code, response.headers["Allow"], response.json())
@@ -134,7 +134,7 @@ def test_a_seed_with_one_record_twice_is_refused(control: httpx.Client) -> None:
     "body",
     [None, [], {}, {"seed": "unknown"}, {"seed": "large:0x1"}, {"seed": 1}, {"seed": "demo", "document": {}}],
 )
-def test_a_seed_that_is_none_is_refused(control: httpx.Client, body: object) -> None:
+def test_an_invalid_seed_is_refused(control: httpx.Client, body: object) -> None:
     assert message(control.post("seed", json=body)).startswith('a seed is {"seed": NAME}')
 
 
@@ -193,7 +193,7 @@ def test_the_clock_is_set_and_runs_on(control: httpx.Client) -> None:
         {"now": "0001-01-01T00:00:00Z"},
     ],
 )
-def test_a_time_that_is_none_is_refused_by_the_clock(control: httpx.Client, body: object) -> None:
+def test_an_invalid_time_is_refused_by_the_clock(control: httpx.Client, body: object) -> None:
     assert control.post("clock", json=body).status_code == 400
 
 
@@ -202,7 +202,8 @@ def test_requests_are_logged_in_order_with_all_that_identifies_them(service: htt
     service.get("tenants/tenant-contoso/policies", params={"limit": 2, "name": "a b"})
     logged = [{name: value for name, value in request.items() if name != "at"} for request in emulator.requests()]
     common = {"method": "GET", "key": "Full access", "fault": None}
-    first = {"number": 1, "operation": "get_org", "path": "/api/v1/orgs/org%2Fnowhere", "query": {}, "status": 404}
+    nothing: dict[str, str] = {}
+    first = {"number": 1, "operation": "get_org", "path": "/api/v1/orgs/org%2Fnowhere", "query": nothing, "status": 404}
     path, query = "/api/v1/tenants/tenant-contoso/policies", {"limit": "2", "name": "a b"}
     second = {"number": 2, "operation": "list_policies", "path": path, "query": query, "status": 200}
     assert [{**common, **first}, {**common, **second}] == logged

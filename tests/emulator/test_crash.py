@@ -130,7 +130,7 @@ def forking(database: Path) -> Generator[subprocess.Popen[str]]:
 
 @pytest.fixture(scope="module")
 def aftermath(tmp_path_factory: pytest.TempPathFactory) -> tuple[Aftermath, Ledger]:
-    """What was found and what was acknowledged, all kills together."""
+    """The findings and the acknowledged writes of all kills together."""
     database = tmp_path_factory.mktemp("crash") / "estate.db"
     archives = [
         {"tenant_id": "tenant-0001", "id": f"archive-{number:07}", "resource_id": f"res-{number:07}"}

@@ -1,4 +1,4 @@
-"""What a dialect's answers look like as a whole: deletions, errors, media types."""
+"""Answers of a dialect as a whole: deletions, errors, media types."""
 
 from typing import Any
 

@@ -37,7 +37,7 @@ def test_each_field_has_a_test_of_its_variants() -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_preset_is_spoken_by_its_name(control: httpx.Client, preset: str) -> None:
+def test_a_preset_is_set_by_its_name(control: httpx.Client, preset: str) -> None:
     control.put("dialect", json={"preset": preset}).raise_for_status()
     assert PRESETS[preset].model_dump() == dialect_of(control)
 
@@ -56,7 +56,7 @@ def test_variants_are_taken_on_top_of_a_presets(control: httpx.Client) -> None:
     assert {**PRESETS["strict"].model_dump(), "same_policy": "ok"} == dialect_of(control)
 
 
-def test_what_is_not_named_has_the_default_variant(control: httpx.Client, emulator: Emulator) -> None:
+def test_a_switch_that_is_not_named_has_the_default_variant(control: httpx.Client, emulator: Emulator) -> None:
     emulator.set_dialect("strict")
     control.put("dialect", json={"times": "seconds"}).raise_for_status()
     assert {**Dialect().model_dump(), "times": "seconds"} == dialect_of(control)
@@ -83,7 +83,7 @@ def test_the_answer_is_the_whole_dialect(control: httpx.Client) -> None:
         (None, "a dialect is an object of variants"),
     ],
 )
-def test_what_is_no_dialect_is_refused(control: httpx.Client, body: object, reason: str) -> None:
+def test_an_invalid_dialect_is_refused(control: httpx.Client, body: object, reason: str) -> None:
     assert reason in message(control.put("dialect", json=body))
 
 

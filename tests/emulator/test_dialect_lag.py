@@ -41,7 +41,7 @@ def policies(service: httpx.Client, resource_id: str = FREE) -> list[str]:
 
 
 @each_variant("read_lag", {0: [GOLD], 20: []})
-def test_what_a_read_shows_right_after_a_write(service: httpx.Client, expected: list[str]) -> None:
+def test_a_read_right_after_a_write(service: httpx.Client, expected: list[str]) -> None:
     protect(service, FREE, GOLD)
     assert expected == policies(service)
 
@@ -85,15 +85,14 @@ def test_a_refused_write_changes_nothing_that_is_shown(service: httpx.Client, la
     assert policies(service) == []
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda emulator: emulator.patch({"resources": [ours(FREE, name="New name")]}),
-        lambda emulator: emulator.set_dialect(read_lag=10),
-        lambda emulator: emulator.advance(-3600),
-    ],
-    ids=["a patch", "another lag", "a clock that is set back"],
-)
+CHANGES: dict[str, Callable[[Emulator], None]] = {
+    "a patch": lambda emulator: emulator.patch({"resources": [ours(FREE, name="New name")]}),
+    "another lag": lambda emulator: emulator.set_dialect(read_lag=10),
+    "a clock that is set back": lambda emulator: emulator.advance(-3600),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_a_change_of_the_emulator_shows_the_present(
     service: httpx.Client, lagging: Emulator, change: Callable[[Emulator], None]
 ) -> None:

@@ -64,7 +64,7 @@ def test_a_limit_above_the_largest(service: httpx.Client, emulator: Emulator, va
 
 
 @each_variant("page_tokens", position=["03", "04"], offset=["04", "05"])
-def test_what_is_deleted_between_two_pages(service: httpx.Client, emulator: Emulator, expected: list[str]) -> None:
+def test_a_deletion_between_two_pages(service: httpx.Client, emulator: Emulator, expected: list[str]) -> None:
     listing, limit = f"{CONTOSO}/archives", {"limit": 2}
     token = service.get(listing, params=limit).json()["next_page_token"]
     emulator.patch({"archives": [{"tenant_id": "tenant-contoso", "id": "archive-contoso-01", "deleted": True}]})

@@ -1,4 +1,4 @@
-"""What a dialect's records look like: fields, words and values."""
+"""Records of a dialect: fields, words and values."""
 
 from typing import Any, cast
 
@@ -213,16 +213,12 @@ def test_each_object_but_the_empty_one_can_have_more_fields(
         (f"{CONTOSO}/policies", {None}),
     ],
 )
-def test_a_kind_that_nobody_heard_of(
-    service: httpx.Client, emulator: Emulator, listing: str, expected: set[str | None]
-) -> None:
+def test_an_unknown_kind(service: httpx.Client, emulator: Emulator, listing: str, expected: set[str | None]) -> None:
     emulator.set_dialect(extra_fields="some")
     assert expected == {item.get("kind") for item in service.get(listing).json()["items"]}
 
 
-def test_a_record_is_of_the_same_unheard_of_kind_when_it_is_read_alone(
-    service: httpx.Client, emulator: Emulator
-) -> None:
+def test_a_record_has_the_same_unknown_kind_in_a_list_and_by_its_id(service: httpx.Client, emulator: Emulator) -> None:
     emulator.set_dialect(extra_fields="some")
     listed = {item["id"]: item["kind"] for item in answer(service, "list_resources")["items"]}
     read = {id: service.get(f"{CONTOSO}/resources/{id}").json()["kind"] for id in listed}

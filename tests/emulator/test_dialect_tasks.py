@@ -1,4 +1,4 @@
-"""What a dialect's tasks look like, and what makes them go on (operations 13, 21 and 22)."""
+"""Tasks of a dialect, and their progress (operations 13, 21 and 22)."""
 
 import json
 from datetime import timedelta
@@ -117,8 +117,6 @@ def test_the_statistics_of_tasks(service: httpx.Client, expected: dict[str, Any]
     assert expected == answer(service, "get_task_stats")
 
 
-def test_the_statistics_are_a_mapping_of_statuses_alone_whatever_is_added_elsewhere(
-    service: httpx.Client, emulator: Emulator
-) -> None:
+def test_the_mapping_of_statistics_gets_no_extra_fields(service: httpx.Client, emulator: Emulator) -> None:
     emulator.set_dialect(task_statistics="mapping", extra_fields="some")
     assert answer(service, "get_task_stats")["statuses"] == {"done": 1, "warnings": 1}

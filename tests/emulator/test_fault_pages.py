@@ -1,4 +1,4 @@
-"""Faults of listings: tokens that lead astray, empty pages, doubled items, and what is deleted meanwhile."""
+"""Faults of listings: wrong tokens, empty pages, doubled items, and deletions between pages."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,7 +28,7 @@ def read(client: httpx.Client, token: str | None = None, limit: int = 2) -> dict
 
 
 def walk(client: httpx.Client, requests: int, limit: int = 2) -> list[dict[str, Any]]:
-    """Go from page to page until the last one, or until so many requests were made."""
+    """Read page after page until the last page, or up to a number of requests."""
     pages = [read(client, limit=limit)]
     while pages[-1]["next_page_token"] and len(pages) < requests:
         pages.append(read(client, pages[-1]["next_page_token"], limit))
@@ -126,7 +126,7 @@ def test_a_page_that_shrinks_the_list_is_whole_itself(five: httpx.Client, emulat
 
 
 @pytest.mark.parametrize(("variant", "expected"), [("position", [[1, 2], [3, 4], [5]]), ("offset", [[1, 2], [4, 5]])])
-def test_a_list_that_shrinks_moves_under_those_who_count(
+def test_a_list_that_shrinks_moves_under_tokens_that_count(
     five: httpx.Client, emulator: Emulator, variant: str, expected: list[list[int]]
 ) -> None:
     emulator.set_dialect(page_tokens=variant)
@@ -150,7 +150,7 @@ def test_every_listing_shrinks_by_the_row_behind_its_first_item(
     with emulator.faults({"operation": operation, "do": ["shrink"]}):
         first = service.get(LISTINGS[operation]).json()["items"][0]
     after = emulator.state()[table]
-    # What belongs to an organization goes with it.
+    # The children of an organization are deleted with it.
     gone = next(record for record in before if record not in after)
     assert first.get("id", "installation-1") == gone["id"]
 
@@ -163,7 +163,7 @@ def test_a_list_shrinks_for_readers_that_lag_too(five: httpx.Client, emulator: E
     assert numbers(read(five)) == [2, 3]
 
 
-def test_what_is_gone_already_need_not_be_deleted(five: httpx.Client, emulator: Emulator) -> None:
+def test_a_shrinking_list_accepts_a_record_that_is_already_deleted(five: httpx.Client, emulator: Emulator) -> None:
     emulator.reset()
     emulator.set_dialect(read_lag=3000)
     protection = five.get("tenants/tenant-contoso/protections").json()["items"][0]
@@ -177,7 +177,9 @@ def test_what_is_gone_already_need_not_be_deleted(five: httpx.Client, emulator: 
 
 
 @pytest.mark.parametrize("fault", ["doubled_item", "shrink"])
-def test_a_page_without_items_leaves_what_needs_one(service: httpx.Client, emulator: Emulator, fault: str) -> None:
+def test_a_page_without_items_leaves_a_fault_that_needs_an_item(
+    service: httpx.Client, emulator: Emulator, fault: str
+) -> None:
     with pytest.raises(AssertionError, match=fault), emulator.faults({"do": [fault]}):
         service.get("orgs/org-contoso/orgs").raise_for_status()
 
@@ -202,7 +204,7 @@ def test_an_empty_page_loses_nothing_in_any_dialect(five: httpx.Client, emulator
 
 
 @pytest.mark.parametrize("variant", ["null", "absent"])
-def test_the_dialect_writes_what_a_fault_made(five: httpx.Client, emulator: Emulator, variant: str) -> None:
+def test_the_dialect_writes_the_page_of_a_fault(five: httpx.Client, emulator: Emulator, variant: str) -> None:
     emulator.set_dialect(empty_list=variant)
     with emulator.faults(at(1, "empty_page")):
         page = read(five)

@@ -152,7 +152,9 @@ def test_a_request_above_the_call_rate_meets_no_fault(service: httpx.Client, emu
     assert answered == [200, 429, 503]
 
 
-def test_what_is_left_is_shown_in_order_with_what_remains_of_each(service: httpx.Client, control: httpx.Client) -> None:
+def test_the_remaining_rules_are_shown_in_order_with_their_remaining_items(
+    service: httpx.Client, control: httpx.Client
+) -> None:
     whole = {"status": 429, "headers": {"Retry-After": "2"}, "after": True}
     rules: list[dict[str, object]] = [
         {"do": ["status:503", "after:reset", whole]},
@@ -168,7 +170,7 @@ def test_what_is_left_is_shown_in_order_with_what_remains_of_each(service: httpx
     ]
 
 
-def test_what_is_left_can_be_posted_again(control: httpx.Client) -> None:
+def test_the_remaining_rules_can_be_posted_again(control: httpx.Client) -> None:
     control.post("faults", json={"nth": 2, "do": ["status:503", {"status": 500, "body": None}]}).raise_for_status()
     left = control.get("faults").json()
     control.delete("faults").raise_for_status()
@@ -202,7 +204,7 @@ def test_faults_are_cleared_by_themselves_and_by_a_new_start(
     ],
     ids=str,
 )
-def test_the_log_says_which_request_was_hit_by_what_and_which_status_was_sent(
+def test_the_log_shows_the_fault_and_the_status_of_a_request(
     service: httpx.Client, emulator: Emulator, item: object, expected: tuple[str, int | None]
 ) -> None:
     with emulator.faults({"nth": 2, "do": [item]}), contextlib.suppress(httpx.TransportError):

@@ -92,7 +92,7 @@ def test_all_pages_together_are_the_whole_listing(service: httpx.Client, listing
 
 @pytest.mark.usefixtures("crowded")
 @pytest.mark.parametrize("listing", ALL)
-def test_a_token_is_good_for_its_own_listing_alone(service: httpx.Client, listing: str) -> None:
+def test_a_token_fits_only_its_own_listing(service: httpx.Client, listing: str) -> None:
     token = page(service, listing, limit=1)["next_page_token"]
     refused = [
         other

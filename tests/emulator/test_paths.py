@@ -1,4 +1,4 @@
-"""What the service refuses: paths, methods and ids that are not exactly those that there are."""
+"""Refusals of paths, methods and ids that are not exact."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ PATHS = list(dict.fromkeys(operation.path for operation in OPERATIONS))
 WITH_QUERY = [operation for operation in OPERATIONS if operation.query]
 TENANT = "tenants/tenant-contoso"
 
-# Ids that a service which compares loosely would take for another one.
+# Ids that a loose comparison would confuse with an existing id.
 NEARLY_AN_ID: Mapping[str, Callable[[str], str]] = {
     "in capitals": str.upper,
     "after a blank": lambda text: f" {text}",
@@ -29,7 +29,7 @@ NEARLY_AN_ID: Mapping[str, Callable[[str], str]] = {
     "encoded twice": lambda text: text.replace("-", "%2D"),
     "cut off": lambda text: text[:-1],
 }
-# Paths that a service which tidies them up would take for the one that is meant.
+# Paths that a service could tidy up into an existing path.
 NEARLY_A_PATH: Mapping[str, Callable[[str], str]] = {
     "slash after": lambda path: f"{path}/",
     "slash before": lambda path: f"/{path}",
@@ -66,7 +66,7 @@ not_utf_8 = pytest.mark.parametrize("text", ["%FF", "%C3", "%ED%A0%80", "%zz", "
         "Orgs/org-contoso",
     ],
 )
-def test_an_unknown_path_is_told_from_a_missing_object(service: httpx.Client, path: str) -> None:
+def test_the_refusal_of_an_unknown_path_differs_from_a_missing_object(service: httpx.Client, path: str) -> None:
     assert f"the interface has no path /api/v1/{path}" == message(service.get(path), 404)
 
 
@@ -85,7 +85,7 @@ def test_another_version_of_the_interface_is_an_unknown_path(service: httpx.Clie
         ("PATCH", "orgs/org-contoso", "GET"),
     ],
 )
-def test_a_wrong_method_is_told_the_right_ones(service: httpx.Client, method: str, path: str, taken: str) -> None:
+def test_the_refusal_of_a_method_lists_the_methods(service: httpx.Client, method: str, path: str, taken: str) -> None:
     text = message(service.request(method, path), 405)
     assert f"/api/v1/{path} takes {taken}, not {method}" == text
 
@@ -100,7 +100,7 @@ def test_each_path_refuses_all_other_methods_and_says_which_it_takes(service: ht
 
 
 @each_operation
-def test_what_the_interface_describes_is_taken(service: httpx.Client, operation: Operation) -> None:
+def test_a_request_of_the_interface_is_accepted(service: httpx.Client, operation: Operation) -> None:
     response = call(service, operation)
     assert response.status_code == 200
 

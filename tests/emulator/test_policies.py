@@ -61,7 +61,7 @@ def unknown_policy(policy_id: str) -> Case:
         "unprotecting keeps archives": case(
             off(PROTECTED, SILVER), f"GET /archives?resource_id={PROTECTED}", answer=["archive-contoso-01"]
         ),
-        "a policy that another one keeps off": not_on(PROTECTED, GOLD),
+        "a policy on a resource with another policy": not_on(PROTECTED, GOLD),
         "a policy on a free resource": not_on(FREE, GOLD),
         "an unknown policy is not on": not_on(PROTECTED, "policy-nowhere"),
         "another policy after a removal": case(off(PROTECTED, SILVER), on(PROTECTED, GOLD)),

@@ -171,7 +171,7 @@ def test_a_refused_write_is_not_done(service: httpx.Client, emulator: Emulator) 
 
 
 @pytest.mark.parametrize(("rate", "expected"), [(0.02, "50"), (0.03, "34"), (0.001, "60")])
-def test_a_refused_call_is_told_when_there_is_a_token_within_a_minute(rate: float, expected: str) -> None:
+def test_a_refused_call_gets_the_wait_for_a_token_at_most_a_minute(rate: float, expected: str) -> None:
     limits, dialect = Limits(), Dialect(calls_per_second=rate, burst=1)
     assert [None, expected] == [outcome(limits, dialect, NOON) for _ in range(2)]
 
@@ -211,7 +211,9 @@ def test_the_refusal_counts_the_violations(slow: httpx.Client) -> None:
     assert message.endswith("; it called 3 times while it was told to wait, 20 bring a ban")
 
 
-def test_a_banned_key_is_told_why_and_how_long(slow: httpx.Client, emulator: Emulator, control: httpx.Client) -> None:
+def test_the_refusal_of_a_banned_key_says_why_and_how_long(
+    slow: httpx.Client, emulator: Emulator, control: httpx.Client
+) -> None:
     message = exhaust(slow, 20).json()["message"]
     until = bucket(control)["banned_until"]
     expected = (
@@ -222,7 +224,7 @@ def test_a_banned_key_is_told_why_and_how_long(slow: httpx.Client, emulator: Emu
     assert expected == (message, timedelta(seconds=BAN - 30) < left <= timedelta(seconds=BAN))
 
 
-def test_the_limits_show_what_each_key_has(slow: httpx.Client, reader: httpx.Client, control: httpx.Client) -> None:
+def test_the_limits_show_each_key(slow: httpx.Client, reader: httpx.Client, control: httpx.Client) -> None:
     exhaust(slow, 2)
     reader.get("orgs/org-nowhere")
     shown = control.get("limits").json()
@@ -249,7 +251,7 @@ def test_without_a_rate_there_are_no_limits(service: httpx.Client, control: http
 
 
 @pytest.mark.parametrize("name", ["reset", "seed", "dialect"])
-def test_what_starts_over_starts_the_buckets_afresh(slow: httpx.Client, control: httpx.Client, name: str) -> None:
+def test_a_new_start_refills_the_buckets(slow: httpx.Client, control: httpx.Client, name: str) -> None:
     exhaust(slow, 20)
     if name == "dialect":
         control.put("dialect", json={"calls_per_second": 0.02}).raise_for_status()

@@ -1,4 +1,4 @@
-"""Requests that nobody thinks of, made by Schemathesis from the OpenAPI document."""
+"""Unusual requests, made by Schemathesis from the OpenAPI document."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -28,7 +28,7 @@ CHECKS: Any = schemathesis.checks
 NOW = datetime.now(UTC)
 START, END = (NOW - timedelta(days=20)).isoformat(), (NOW - timedelta(days=2)).isoformat()
 
-# What there is in the demo estate, by the part of the path that it follows and by the query's parameter.
+# Existing ids of the demo estate, by the preceding part of the path and by the query's parameter.
 IN_PATHS: Mapping[str, Sequence[str]] = {
     "orgs": ("org-contoso", "org-alpine"),
     "tenants": ("tenant-contoso",),

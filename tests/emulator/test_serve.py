@@ -45,7 +45,7 @@ def output(process: subprocess.Popen[str]) -> IO[str]:
 
 
 def failure(*arguments: str) -> str:
-    """Run the command in this process, where it must fail cleanly, and return what it says."""
+    """Run the command in this process until its clean failure, and return its error."""
     result = CliRunner().invoke(main, ["emulator", "serve", *arguments])
     assert (result.exit_code, result.stdout) == (1, "")
     return result.stderr

@@ -1,4 +1,4 @@
-"""What the service refuses: query parameters and bodies."""
+"""Refusals of query parameters and bodies."""
 
 from operator import attrgetter
 
@@ -69,7 +69,7 @@ def test_a_body_is_refused_where_none_belongs(service: httpx.Client, operation: 
 
 @pytest.mark.parametrize("operation", PAGED, ids=attrgetter("id"))
 @pytest.mark.parametrize("limit", ["0", "-1", "abc", "1.0", " 5", "4294967296"])
-def test_a_limit_that_is_none_is_refused(service: httpx.Client, operation: Operation, limit: str) -> None:
+def test_an_invalid_limit_is_refused(service: httpx.Client, operation: Operation, limit: str) -> None:
     text = message(service.get(existing_path(operation), params={"limit": limit}))
     assert text.startswith('the query parameter "limit" must be ')
 

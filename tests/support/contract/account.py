@@ -1,4 +1,4 @@
-"""What the contract suite covered, and what it has to cover; see `account`."""
+"""The coverage of the contract suite; see `account`."""
 
 from collections.abc import Iterable, Iterator, Mapping
 

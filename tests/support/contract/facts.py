@@ -1,4 +1,4 @@
-"""What the service holds and what the client says, in one form, so that they can be compared in each dialect.
+"""The content of the service and the results of the client in one form, so that each dialect can be compared.
 
 A value that is not there is None in this form, whether it is written as an empty text, as null, as false or zero, or
 not at all: the client may say any of these for it.

@@ -1,4 +1,4 @@
-"""What goes wrong on purpose, and what a client may make of it."""
+"""Faults, and the errors that a client may raise for them."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ __all__ = ["DIALECTS_WITH_FAULTS", "FAULTS", "OF_LISTINGS", "TIMEOUT", "Fault", 
 DIALECTS_WITH_FAULTS = ("default", "strict", "late")
 
 TIMEOUT = 1.0
-"""Seconds that a client waits for an answer that does not come: faults take real time here alone."""
+"""Seconds that a client waits for an answer that does not come: only here do faults take real time."""
 
 _PAGE = "<html><head><title>x</title></head><body><h1>{}</h1></body></html>"
 
@@ -24,7 +24,7 @@ class Fault:
     """One thing that goes wrong with an answer.
 
     Attributes:
-        do: how the emulator is told to do it.
+        do: the item of the emulator's rule.
         outcome: how the client sees it; "garbage" is a success that cannot be understood, "nothing" one without a
             body, and "harmless" what does not matter.
         done: whether the service has done the work.

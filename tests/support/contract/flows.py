@@ -25,7 +25,7 @@ def assign_policy(
         service: the service.
         policy_id: the policy.
         own: the policies that this process may take off.
-        account: what the process has read before; nothing where none is given.
+        account: what the process has read before; nothing by default.
     """
     account = account or service.account()
     protection, _ = protecting.assign_policy(

@@ -2,7 +2,7 @@
 
 They are the presets, and as many more as it takes for each variant of a switch to meet each variant of every other
 switch of its group: the switches that one operation can see together. At night, each variant meets each variant of
-every other switch. No combination is left out: there is none that a service could not have.
+every other switch. Every combination is possible for a service.
 """
 
 from collections.abc import Mapping, Sequence

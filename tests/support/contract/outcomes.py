@@ -19,7 +19,7 @@ _REFUSALS: Mapping[Any, type[StatusError]] = {
 
 
 def attempt(service: Service, call: Call[T], switch: str, otherwise: T) -> T:
-    """Send a call that may be refused; the refusal must be the one that the dialect names, and of its class.
+    """Send a call that may be refused; the refusal must have the class that the dialect names.
 
     Args:
         service: the service.

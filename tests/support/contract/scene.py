@@ -1,4 +1,4 @@
-"""What a service has to show that promises can be tested on, found out from the service itself."""
+"""The scene: objects of a service that the tests of the contract need, found in the service itself."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
@@ -44,7 +44,7 @@ class Scene:
 
     org_id = _Part("organization for which the application is installed")
     parent_id = _Part("organization with organizations below it")
-    child_id = _Part("organization below another one")
+    child_id = _Part("organization below an organization")
     childless_id = _Part("organization without any below it")
     owner_id = _Part("organization that owns the tenant")
     tenant_id = _Part("tenant with policies, protections and resources")
@@ -70,7 +70,7 @@ def find_scene(send: Send, *, tenant_id: str | None = None, task_id: str | None 
 
     Args:
         send: sends a call.
-        tenant_id: the tenant to take; the first one that has what is needed, where none is given.
+        tenant_id: the tenant; by default the first suitable tenant.
         task_id: a task of it, since none can be looked for.
     """
     found = {"task_id": task_id} if task_id else {}
@@ -94,7 +94,7 @@ def find_scene(send: Send, *, tenant_id: str | None = None, task_id: str | None 
 
 
 def _orgs(homes: list[str], send: Send, found: dict[str, str]) -> Iterator[str]:
-    """Give the organizations below some, these first, and note who has children."""
+    """Give the organizations below some, these first, and note a parent and a childless organization."""
     waiting = list(homes)
     while waiting:
         org_id = waiting.pop(0)
@@ -109,7 +109,7 @@ def _orgs(homes: list[str], send: Send, found: dict[str, str]) -> Iterator[str]:
 
 
 def _look_into(tenant_id: str, send: Send) -> dict[str, str]:
-    """Find what is in a tenant; nothing where it has no policy, protection or resource."""
+    """Find the objects in a tenant; nothing if it lacks policies, protections or resources."""
     policies = send(calls.list_policies(tenant_id))
     protections = send(calls.list_protections(tenant_id))
     resources: list[Resource] = send(calls.list_resources(tenant_id))

@@ -23,13 +23,13 @@ T = TypeVar("T")
 Content = dict[str, list[dict[str, Any]]]
 
 SMALL = 2
-"""Items in a page, where a list is to have several: so few that no dialect refuses to give so many."""
+"""Items in a page of a list with several pages; every dialect grants this limit."""
 
 _TOO_MANY_REQUESTS = 429
 
 
 class _NotingClient(Client):
-    """A client that tells which operations it was asked for."""
+    """A client that notes the operations that it sends."""
 
     def __init__(self, settings: Settings, clock: Clock, note: Callable[[str], None]) -> None:
         super().__init__(settings, clock=clock)
@@ -77,9 +77,9 @@ class Service:
 
     Args:
         name: the dialect's name, or "real".
-        pool: where its connections are.
+        pool: its connections.
         settings: how it is reached.
-        tenant_id: the tenant to look at; any where none is given.
+        tenant_id: the tenant to look at; any by default.
         task_id: a task in it, if one is known.
 
     Attributes:
@@ -102,11 +102,11 @@ class Service:
 
     @cached_property
     def scene(self) -> Scene:
-        """What there is to see, from before anything is changed."""
+        """The objects of the service before any change."""
         return self._look_around()
 
     def wait_out_lag(self) -> None:
-        """Wait until reads show what was written, where it is known how long that takes."""
+        """Wait until reads show all writes, if the lag is known."""
 
     def client(self, **settings: Any) -> Client:  # noqa: ANN401 - as those of `Settings`
         """Return a client, which may have some settings of its own."""
@@ -167,7 +167,7 @@ class EmulatedService(Service):
 
     Args:
         name: the dialect's name.
-        pool: where its connections are.
+        pool: its connections.
         emulator: the emulator.
         task_id: a task in it.
 

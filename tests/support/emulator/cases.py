@@ -32,7 +32,7 @@ class Case:
 
     steps: tuple[Step, ...]
     status: int
-    answer: object
+    answer: Any
     field: str | None
     dialect: Mapping[str, Any]
 
@@ -55,12 +55,13 @@ class Case:
             self._compare(response.json())
 
     def _compare(self, body: dict[str, Any]) -> None:
-        if self.field is None and isinstance(self.answer, str):
-            assert self.answer in body["message"]
-        elif isinstance(self.answer, list) and "items" in body:
-            assert self.answer == [item[self.field or "id"] for item in body["items"]]
+        expected, items = self.answer, body.get("items")
+        if self.field is None and isinstance(expected, str):
+            assert expected in body["message"]
+        elif items is not None and not isinstance(expected, dict):
+            assert expected == [item[self.field or "id"] for item in items]
         else:
-            assert self.answer == (body if self.field is None else body[self.field])
+            assert expected == (body if self.field is None else body[self.field])
 
 
 def case(

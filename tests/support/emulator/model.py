@@ -30,7 +30,7 @@ class Task:
 
 @dataclass
 class Model:
-    """What is in the service.
+    """The content of the service.
 
     Attributes:
         now: ticks since the start.

@@ -1,4 +1,4 @@
-"""What the tests of the dialect share: the variants of a switch as parameters, and a call of each operation."""
+"""Helpers of the tests of the dialect: the variants of a switch as parameters, and a call of each operation."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, cast, get_args, get_origin
@@ -19,7 +19,7 @@ GOLD, SILVER = "policy-contoso-gold", "policy-contoso-silver"
 
 
 def variants_of(field: str) -> set[str]:
-    """Return the variants of a switch; none for one that takes numbers."""
+    """Return the variants of a switch; an empty set for a number."""
     annotation = Dialect.model_fields[field].annotation
     return set(get_args(annotation)) if get_origin(annotation) is Literal else set()
 
