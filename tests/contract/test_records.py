@@ -19,10 +19,11 @@ from support.contract.service import Content, Service
 
 def is_open(record: str) -> bool:
     """Return whether the interface leaves the fields of a record, or of the items of a page, open."""
-    return not RECORDS[RECORDS[record].get("items", record).strip("[]")]
+    return not RECORDS.get(RECORDS.get(record, {}).get("items", record).strip("[]"))
 
 
-OPEN = {row.id for row in OPERATIONS if not row.writes and is_open(HANDLERS[row.id].record)}
+READS = {row.id: HANDLERS[row.id].record for row in OPERATIONS if not row.writes and row.id in HANDLERS}
+OPEN = {id for id, record in READS.items() if is_open(record)}
 
 
 def reads(service: Service) -> dict[str, Call[Any]]:
