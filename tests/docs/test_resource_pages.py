@@ -8,6 +8,7 @@ import pytest
 from support import TESTS, Emulator
 from support.engine.stack import Outcome, Stack
 from support.pages import PAGES, Page, as_calls
+from support.shell import write_script
 
 RESOURCES = [page for page in PAGES if page.kind == "resources"]
 
@@ -29,7 +30,7 @@ CHANGES = {
 """The changes of the rows in the examples."""
 
 
-HURRIED = f"""#!/bin/sh
+HURRIED = f"""
 if [ "$3" = pulumi.dynamic ]; then
   shift 3
   export PYTHONPATH="{TESTS}"
@@ -44,10 +45,7 @@ exec python3 "$@"
 def hurried(stack: Stack, emulator: Emulator, tmp_path: Path) -> Stack:
     """Return a stack whose providers do not wait, on a service whose tasks advance with each poll."""
     emulator.set_dialect(task_progress="polls")
-    python = tmp_path / "hurried-python"
-    python.write_text(HURRIED)
-    python.chmod(0o700)
-    stack.set_environment(PULUMI_PYTHON_CMD=str(python))
+    stack.set_environment(PULUMI_PYTHON_CMD=str(write_script(tmp_path / "hurried-python", HURRIED)))
     return stack
 
 

@@ -7,6 +7,7 @@ from pulumi.dynamic import ResourceProvider, dynamic
 
 from pulumi_dataprotection.resources.org import OrgProvider
 from pulumi_dataprotection.resources.protection import ProtectionProvider
+from pulumi_dataprotection.resources.protection_set import ProtectionSetProvider
 from support import Emulator
 from support.engine.programs import protect_by_hand
 from support.engine.stack import Stack
@@ -42,14 +43,22 @@ JANE = {
     "resource_id": "res-contoso-user-01",
     "policy_id": "policy-contoso-silver",
 }
+SET = {
+    "tenant_id": "tenant-contoso",
+    "assignments": {"res-contoso-user-02": "policy-contoso-bronze", "res-contoso-user-03": "policy-contoso-gold"},
+    "on_conflict": "fail",
+    "on_destroy": "unprotect",
+}
 DECLARED = """
     Org("northwind", external_id="crm-1001", name="Northwind Traders", parent_org_id="org-alpine")
     Protection("jane", tenant_id="tenant-contoso", resource="jane.doe@contoso.example", policy="Silver")
+    members = {"res-contoso-user-02": "Bronze", "res-contoso-user-03": "Gold"}
+    ProtectionSet("set", tenant_id="tenant-contoso", assignments=members)
 """
 
 
 def imported(
-    provider: type[ResourceProvider], name: str, id: str, inputs: dict[str, str], outputs: Mapping[str, object]
+    provider: type[ResourceProvider], name: str, id: str, inputs: Mapping[str, object], outputs: Mapping[str, object]
 ) -> dict[str, Any]:
     """Return a resource of an import file, as the state will hold it."""
     pickled = {"__provider": cast("Any", dynamic).serialize_provider(provider())}
@@ -68,10 +77,11 @@ def test_imported_resources_are_unchanged_in_the_next_preview(stack: Stack, emul
     resources = [
         imported(OrgProvider, "northwind", "org-northwind", ORG, {"kind": "basic", "invitation_url": None}),
         imported(ProtectionProvider, "jane", "tenant-contoso/res-contoso-user-01", JANE, computed),
+        imported(ProtectionSetProvider, "set", "tenant-contoso", SET, {"protected": SET["assignments"], "adopted": {}}),
     ]
     adopted = stack.adopt(resources)
     assert not adopted.failed, adopted.text
-    ids = {"northwind": "org-northwind", "jane": "tenant-contoso/res-contoso-user-01"}
+    ids = {"northwind": "org-northwind", "jane": "tenant-contoso/res-contoso-user-01", "set": "tenant-contoso"}
     assert ids == {name: resource["id"] for name, resource in stack.resources().items()}
     stack.write(DECLARED)
     preview = stack.preview()

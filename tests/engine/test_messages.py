@@ -12,6 +12,7 @@ import pytest
 
 from support import Emulator
 from support.engine.stack import Outcome, Stack
+from support.shell import write_script
 
 MADE = """
     Org("fabrikam", external_id="crm-1042", name="Fabrikam")
@@ -85,9 +86,7 @@ def path_with_another_sdk(folder: Path) -> str:
     folder.mkdir()
     source = Path(pulumi.dynamic.__file__).with_name("__main__.py").read_text()
     (folder / "servicer.py").write_text(re.sub(r"\bcontext\b", "servicer_context", source))
-    program = folder / "pulumi-resource-pulumi-python"
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -u {folder}/servicer.py "$@"\n')
-    program.chmod(0o755)
+    write_script(folder / "pulumi-resource-pulumi-python", f'exec {sys.executable} -u {folder}/servicer.py "$@"')
     return f"{folder}{os.pathsep}"
 
 

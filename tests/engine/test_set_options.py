@@ -1,11 +1,8 @@
 """The engine's options and state commands on sets, and the writes of each of them."""
 
-from typing import Any
-
 from support import Emulator
 from support.engine.programs import Change, program, steps_and_writes, writes_by_thing, writes_in_order
 from support.engine.stack import Stack
-from support.history import policies_on
 
 OPTIONS = {
     "ignore_changes of members": Change(
@@ -100,35 +97,6 @@ def test_a_set_renamed_in_the_state_or_exported_and_imported_is_unchanged(stack:
     emulator.clear_requests()
     up = stack.up("--refresh")
     assert (False, {}, {}, {}) == (up.failed, up.steps, up.refreshed, writes_by_thing(emulator)), up.text
-
-
-def test_protected_items_are_adopted_by_an_import_file(stack: Stack, emulator: Emulator) -> None:
-    stack.deploy(program('protect_all("example", [9])'))
-    provider = stack.resources()["example"]["inputs"]["__provider"]
-    on = {
-        f"res-contoso-user-{number:02}": policies_on(emulator, f"res-contoso-user-{number:02}")[0] for number in (1, 2)
-    }
-    common: dict[str, Any] = {
-        "__provider": provider,
-        "tenant_id": "tenant-contoso",
-        "on_conflict": "fail",
-        "on_destroy": "unprotect",
-    }
-    existing = {
-        "type": "pulumi-python:dynamic/dataprotection:ProtectionSet",
-        "name": "existing",
-        "id": "tenant-contoso",
-        "inputs": {**common, "assignments": on},
-        "outputs": {**common, "protected": on, "adopted": {}, "schema_version": 1},
-    }
-    adopted = stack.adopt([existing])
-    assert not adopted.failed, adopted.text
-    stack.write(program('protect_all("example", [9])', f'protect_all("existing", {on})'))
-    up = stack.up("--refresh")
-    assert (False, {}, {}) == (up.failed, up.steps, up.refreshed), up.text
-    assert not stack.preview("--expect-no-changes").failed
-    assert {} == writes_by_thing(emulator)
-    assert {"contoso-user-01", "contoso-user-02"} == made(stack)["existing"]
 
 
 def test_a_set_that_moves_to_another_tenant_adopts_the_policies_there(stack: Stack, emulator: Emulator) -> None:

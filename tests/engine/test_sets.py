@@ -6,45 +6,26 @@ from pathlib import Path
 from support import Emulator
 from support.engine.programs import program, writes_by_thing
 from support.engine.stack import Stack
+from support.resources.contoso import GOLD, SILVER, user
 
 PROGRAM = program(
-    'mapped = {"res-contoso-user-01": "Silver", 9: "Gold", "yuki.tanaka@contoso.example": "Silver"}',
-    'mapped = protect_all("mapped", mapped, max_removals="50%")',
-    'listed = ["Design", "ext$usr-1009", "katarzyna.wójcik@adatum.example", "ext$usr-1009"]',
-    'listed = protect_all("listed", listed, "Silver", tenant="adatum")',
-    """
-for name, it in {"mapped": mapped, "listed": listed}.items():
-    shown = {"id": it.id, "assignments": it.assignments, "protected": it.protected.apply(len), "adopted": it.adopted}
-    pulumi.export(name, {**shown, "max_removals": it.max_removals})
-pulumi.export("policy", mapped.protected["res-contoso-user-13"])
-""",
+    'people = {"res-contoso-user-01": "Silver", 9: "Gold", "yuki.tanaka@contoso.example": "Silver"}',
+    'people = protect_all("people", people, max_removals="50%")',
+    'for name in ("id", "assignments", "protected", "adopted", "max_removals"):',
+    "    pulumi.export(name, getattr(people, name))",
+    'pulumi.export("policy", people.protected["res-contoso-user-13"])',
 )
 OUTPUTS = {
-    "mapped": {
-        "id": "tenant-contoso",
-        "assignments": {
-            "res-contoso-user-01": "Silver",
-            "res-contoso-user-09": "Gold",
-            "yuki.tanaka@contoso.example": "Silver",
-        },
-        "protected": 2,
-        "adopted": {"res-contoso-user-01": "policy-contoso-silver"},
-        "max_removals": "50%",
+    "id": "tenant-contoso",
+    "assignments": {
+        "res-contoso-user-01": "Silver",
+        "res-contoso-user-09": "Gold",
+        "yuki.tanaka@contoso.example": "Silver",
     },
-    "listed": {
-        "id": "tenant-adatum",
-        "assignments": {"Design": "Silver", "ext$usr-1009": "Silver", "katarzyna.wójcik@adatum.example": "Silver"},
-        "protected": 2,
-        "adopted": {"res-adatum-drive-02": "policy-adatum-silver"},
-        "max_removals": None,
-    },
-    "policy": "policy-contoso-silver",
-}
-MADE = {
-    "contoso-user-09": ["+gold"],
-    "contoso-user-13": ["+silver"],
-    "adatum-user-09": ["+silver"],
-    "adatum-user-11": ["+silver"],
+    "protected": {"res-contoso-user-09": GOLD, "res-contoso-user-13": SILVER},
+    "adopted": {"res-contoso-user-01": SILVER},
+    "max_removals": "50%",
+    "policy": SILVER,
 }
 
 
@@ -56,19 +37,15 @@ def test_a_set_is_made_left_alone_refreshed_and_destroyed(stack: Stack, emulator
     before = protections(emulator)
     stack.write(PROGRAM)
     preview = stack.preview()
-    assert {"mapped": "create", "listed": "create"} == preview.steps
-    assert all("2 to protect" in preview.notes[name] for name in preview.steps)
+    assert ({"people": "create"}, True) == (preview.steps, "2 to protect" in preview.notes["people"])
     up = stack.up()
-    assert {"mapped": "create", "listed": "create"} == up.steps
-    assert [1, 1] == [up.notes[name].count("2 protected, 1 adopted.") for name in up.steps]
+    assert ({"people": "create"}, True) == (up.steps, "2 protected, 1 adopted." in up.notes["people"])
     assert OUTPUTS == stack.outputs()
-    assert MADE == writes_by_thing(emulator)
+    assert {"contoso-user-09": ["+gold"], "contoso-user-13": ["+silver"]} == writes_by_thing(emulator)
 
     emulator.clear_requests()
     again = stack.up()
-    assert {} == again.steps
-    assert {} == again.messages
-    assert {""} == {*again.notes}
+    assert ({}, {}, {""}) == (again.steps, again.messages, {*again.notes})
     assert {} == stack.refresh("--run-program").refreshed
     assert not stack.preview("--expect-no-changes").failed
     assert OUTPUTS == stack.outputs()
@@ -76,7 +53,7 @@ def test_a_set_is_made_left_alone_refreshed_and_destroyed(stack: Stack, emulator
 
     destroy = stack.destroy()
     assert before == protections(emulator)
-    assert "res-contoso-user-01" in destroy.messages["mapped"]
+    assert user(1) in destroy.messages["people"]
 
 
 LARGE = """

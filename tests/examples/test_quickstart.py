@@ -2,16 +2,9 @@
 
 from support import ROOT, Emulator
 from support.engine.stack import Stack
+from support.resources.contoso import GOLD, SILVER, policies, user
 
 PROGRAM = ROOT / "examples/quickstart/__main__.py"
-
-
-BOSS = "res-contoso-user-12"
-
-
-def policies(emulator: Emulator) -> dict[str, str]:
-    """The policy on each protected resource."""
-    return {one["resource_id"]: one["policy_id"] for one in emulator.state()["protections"]}
 
 
 def test_the_quickstart_protects_all_people_once_and_a_destroy_removes_its_policies(
@@ -26,7 +19,7 @@ def test_the_quickstart_protects_all_people_once_and_a_destroy_removes_its_polic
     stack.write(PROGRAM.read_text())
 
     assert not stack.up().failed
-    expected = {**dict.fromkeys(people, "policy-contoso-silver"), BOSS: "policy-contoso-gold", **shown}
+    expected = {**{id: [SILVER] for id in people}, user(12): [GOLD], **shown}
     assert expected == policies(emulator)
     assert len(expected.keys() - shown.keys()) - 1 == stack.outputs()["protected by the set"]
     assert "crm-1042" in [org["external_id"] for org in emulator.state()["orgs"]]

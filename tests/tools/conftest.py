@@ -1,20 +1,22 @@
-"""Programs that stand in for those a machine may have or lack; nothing here needs Go, pulumi or a network."""
+"""Stand-ins for the programs of a machine; no test here needs Go, pulumi or a network."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from support.shell import write_script
+
 
 @pytest.fixture(autouse=True)
 def cache(users_cache: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let tools have the cache of whoever runs the tests: they would have to get or to build again what is there."""
+    """Give tools the cache of the user, so that they do not download and build again."""
     monkeypatch.setenv("XDG_CACHE_HOME", users_cache)
 
 
 @pytest.fixture
 def path_folder(tmp_path: Path) -> Path:
-    """Return the folder on PATH that a test fills."""
+    """Return the folder on PATH for the programs of a test."""
     folder = tmp_path / "path"
     folder.mkdir()
     return folder
@@ -22,12 +24,5 @@ def path_folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def program(path_folder: Path) -> Callable[[str, str], Path]:
-    """Return what puts a shell script of a name on PATH."""
-
-    def write(name: str, script: str) -> Path:
-        target = path_folder / name
-        target.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-        target.chmod(0o755)
-        return target
-
-    return write
+    """Return a function that puts a shell script on PATH."""
+    return lambda name, script: write_script(path_folder / name, script)

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pulumi_dataprotection.cli import main
+from support.shell import write_script
 
 KEY = "key-of-the-patient-5f0b"
 
@@ -71,7 +72,7 @@ class Visit:
 
     def program(self, name: str, script: str) -> Path:
         """Put a shell script on PATH."""
-        return _script(self.path / name, script)
+        return write_script(self.path / name, script)
 
     def file(self, name: str, text: str) -> None:
         """Write a file of the project."""
@@ -82,7 +83,7 @@ class Visit:
     def environment(self, name: str, script: str = f'exec {sys.executable} "$@"') -> None:
         """Make a folder of the project that looks like a virtual environment."""
         (self.folder / name / "bin").mkdir(parents=True)
-        _script(self.folder / name / "bin" / "python", script)
+        write_script(self.folder / name / "bin" / "python", script)
 
     def distribution(self, name: str, version: str, *fields: str) -> None:
         """Add a distribution to the path, before the installed one."""
@@ -114,9 +115,3 @@ class Visit:
 def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
     """Return a machine without a fault."""
     return Visit(tmp_path, monkeypatch)
-
-
-def _script(target: Path, script: str) -> Path:
-    target.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-    target.chmod(0o755)
-    return target

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import stat
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from pulumi_dataprotection.cli import stack_settings
 from support import Emulator
 from support.cli.getting import get_unset, settings
 from support.engine.stack import Stack
+from support.shell import write_script
 
 WHO = ("org", "--id", "org-contoso", "--format", "csv")
 CONTOSO = "id,external_id,kind,name\norg-contoso,crm-1002,basic,Contoso\n"
@@ -123,8 +123,7 @@ COMMANDS = {
 def test_a_broken_pulumi_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str | None) -> None:
     monkeypatch.setattr(stack_settings, "_SECONDS", 0.1 if script and "sleep" in script else 60)
     if script:
-        (tmp_path / "pulumi").write_text(f"#!/bin/sh\n{script}\n")
-        (tmp_path / "pulumi").chmod(stat.S_IRWXU)
+        write_script(tmp_path / "pulumi", script)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/bin" if script else str(tmp_path))
     result = get_unset(*WHO, *DEV)
     assert (1, "") == (result.exit_code, result.stdout)
