@@ -1,8 +1,8 @@
-"""What the SDK does not offer its dynamic providers: clean errors, work that is kept half done, and messages.
+"""The private parts of Pulumi's SDK that this package uses; no other module uses any.
 
-The SDK calls a provider from its gRPC servicer. The servicer's stack frame holds the request and the gRPC context,
-and with these an error can carry its own text instead of a traceback. That frame is private to the SDK: where it is
-not found, each function here does the next best thing.
+The SDK offers its dynamic providers no errors without a traceback, no work that is kept half done, and no messages.
+The stack frame of its gRPC servicer holds the request and the gRPC context, which offer all of them. If an upgrade of
+the SDK changes a part, each function does the next best thing, and `tests/unit/resources/test_sdk_source.py` fails.
 """
 
 import contextlib
@@ -51,13 +51,15 @@ __all__ = [
     "warn",
 ]
 
+# https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/dynamic/dynamic.py#L38
 PROVIDER = "__provider"
 """The property in which the SDK keeps the pickled provider."""
 
+# https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/dynamic/__main__.py#L91
 _HOOKS = {"Check", "Diff", "Create", "Read", "Update", "Delete"}
 _UNKNOWN = 2
 _LOG_SECONDS = 5
-_MOST_KEPT = 12_000_000  # bytes; an error travels in a header, of which the engine takes 16 MB in Base64
+_MAX_KEPT = 12_000_000  # bytes; an error travels in a header, of which the engine takes 16 MB in Base64
 
 
 class ResourceError(Exception):
@@ -89,10 +91,10 @@ def fail(text: str) -> NoReturn:
     """End the operation with an error that the user sees as this text, without a traceback.
 
     Args:
-        text: what happened and what to do; may have several lines.
+        text: the failure and its remedy; may have several lines.
 
     Raises:
-        ResourceError: always.
+        ResourceError: Always.
     """
     call = _current_call()
     if call:
@@ -105,15 +107,15 @@ def fail(text: str) -> NoReturn:
 def fail_half_done(text: str, id: str, outputs: Mapping[str, object]) -> NoReturn:
     """End a creation or an update with an error, and let the engine keep what was done.
 
-    The next `up` calls update, also where the program did not change.
+    The next `up` calls update, even if the program did not change.
 
     Args:
-        text: what happened and what to do; may have several lines.
+        text: the failure and its remedy; may have several lines.
         id: the resource's id.
-        outputs: what there is by now.
+        outputs: the outputs by now.
 
     Raises:
-        ResourceError: always.
+        ResourceError: Always.
     """
     call = _current_call()
     if not call:
@@ -123,36 +125,37 @@ def fail_half_done(text: str, id: str, outputs: Mapping[str, object]) -> NoRetur
     kept.update(cast("dict[str, str]", {**outputs, PROVIDER: given[PROVIDER]}))
     detail = Any()
     detail.Pack(provider_pb2.ErrorResourceInitFailed(id=id, properties=kept, reasons=[text]))
-    if detail.ByteSize() > _MOST_KEPT:
+    if detail.ByteSize() > _MAX_KEPT:
         fail(f"{text}\nThat is more than the engine can keep of it: the next `pulumi up` finds it in the service")
     _answer(call, Status(code=_UNKNOWN, message=text, details=[detail]))
     raise ResourceError(text) from None
 
 
 def urn() -> str:
-    """The URN of the resource of the operation; empty where the SDK does not let it be known."""
+    """Return the URN of the resource of the operation; empty if the SDK has changed."""
     call = _current_call()
     return call.request.urn if call else ""
 
 
 def known_inputs() -> dict[str, object]:
-    """The inputs that the engine knows of the resource of a read; empty where the SDK does not let them be known."""
+    """Return the inputs that the engine knows of the resource of a read; empty if the SDK has changed."""
+    # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/rpc.py#L824
     call = _current_call()
     return cast("dict[str, object]", rpc.deserialize_properties(call.request.inputs)) if call else {}
 
 
 def show_progress(text: str) -> None:
-    """Show in the status column how far a long operation is; lost where the engine cannot be reached."""
+    """Show the progress of a long operation in the status column; lost if the engine cannot be reached."""
     _log(engine_pb2.INFO, text, ephemeral=True)
 
 
 def info(text: str, urn: str = "") -> None:
-    """Show a message beside the resource, or beside another one; lost where the engine cannot be reached."""
+    """Show a message beside the resource, or beside another resource; lost if the engine cannot be reached."""
     _log(engine_pb2.INFO, text, urn)
 
 
 def warn(text: str, urn: str = "") -> None:
-    """Show a warning beside the resource, or beside another one; lost where the engine cannot be reached."""
+    """Show a warning beside the resource, or beside another resource; lost if the engine cannot be reached."""
     _log(engine_pb2.WARNING, text, urn)
 
 
@@ -183,23 +186,24 @@ def _current_call() -> _EngineCall | None:
 
 def engine_address() -> str:
     """Return the address of the engine that this provider's process serves: the last argument of the process."""
-    # https://github.com/pulumi/pulumi/blob/v3.274.1/sdk/python/lib/pulumi/dynamic/__main__.py
+    # https://github.com/pulumi/pulumi/blob/v3.274.1/sdk/go/common/resource/plugin/provider_plugin.go
     return sys.argv[-1]
 
 
 def root_resource() -> object | None:
     """Return the root of the running program, its stack; None outside of a program."""
+    # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/settings.py#L288
     return pulumi.runtime.get_root_resource()
 
 
 def listen_to_the_engine() -> None:
     """Interrupt the client when the user presses Ctrl-C, and end the process when the engine was killed.
 
-    At Ctrl-C the engine tells the provider's process and waits for the operations that are under way, but the SDK's
-    servicer takes no notice. Its method is bound already when this runs, so that its code is replaced and not the
-    method; and it gets a thread of its own, as all others may be busy. Where the SDK has changed, all goes on to its
-    end.
+    At Ctrl-C the engine calls `Cancel` of the provider's process and waits for the operations that are under way, but
+    the SDK's servicer does nothing. Its method is bound already when this runs, so its code is replaced. It gets a
+    thread of its own, since all other threads may be busy. If the SDK has changed, all operations go on to their end.
     """
+    # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/dynamic/__main__.py#L163
     servicer: object = getattr(sys.modules["__main__"], "DynamicResourceProviderServicer", None)
     method: object = getattr(servicer, "Cancel", None)
     if isinstance(method, FunctionType) and method.__code__ is not _cancel.__code__:
@@ -220,7 +224,7 @@ def _end_with_the_engine() -> None:
 
 
 def loss_of_the_engine() -> Callable[[grpc.ChannelConnectivity], None]:
-    """Make a listener to the states of the connection to the engine, which ends the process when that is lost."""
+    """Return a listener to the states of the connection to the engine, which ends the process if it is lost."""
     was_there = False
 
     def note(state: grpc.ChannelConnectivity) -> None:
@@ -266,7 +270,8 @@ def _create_handover(root: object, address: str) -> HandoverFile | None:
             "Do not use --target or --exclude in this run."
         )
         return None
-    # The process outlives all deletions: it waits for the engine in the SDK's `_wait_for_shutdown`.
+    # The process outlives all deletions: it waits for the engine.
+    # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/stack.py#L104
     weakref.finalize(root, file.remove)
     return file
 
@@ -285,13 +290,15 @@ _NO_END = {_SDK_FOLDER / "runtime" / "stack.py"}
 
 
 def is_task_of_sdk(task: Task[object]) -> bool:
+    """Return whether a task belongs to the SDK and ends before the program."""
     code: object = getattr(task.get_coro(), "cr_code", None)
     file = Path(getattr(code, "co_filename", ""))
     return file.is_relative_to(_SDK_FOLDER) and file not in _NO_END
 
 
 def has_main_ended() -> bool:
-    # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/stack.py#L340
+    """Return whether the main function of the program has ended; true if the SDK has changed."""
+    # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/stack.py#L279
     return bool(getattr(root_resource(), "_outputs_registered", True))
 
 

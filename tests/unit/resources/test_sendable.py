@@ -17,7 +17,7 @@ import pytest
 
 from pulumi_dataprotection.client.records import Archive, ArchiveStats, Policy, Timestamp
 from pulumi_dataprotection.functions._data_source import ListResult
-from pulumi_dataprotection.resources._sendable import sendable
+from pulumi_dataprotection.resources._resource import sendable
 from support.functions.program import Program, known
 
 
