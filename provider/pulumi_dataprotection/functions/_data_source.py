@@ -1,4 +1,4 @@
-"""What all look-ups share: the service of the program's settings, refusal of outputs, and readable errors."""
+"""The common parts of the functions: the account of the program, the check of arguments, and readable errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.session import Session
 from pulumi_dataprotection.resources._sdk import program_handover, root_resource
 
-__all__ = ["ListResult", "later", "lookup", "open_program_account", "program_checks_online"]
+__all__ = ["ListResult", "as_output", "data_source", "open_program_account", "program_checks_online"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,7 +29,7 @@ class ListResult(Generic[R]):
     """A complete list.
 
     Attributes:
-        items: its members, over all pages.
+        items: the records of all pages.
     """
 
     items: list[R]
@@ -40,24 +40,24 @@ class _NoProgram:
 
 
 _NO_PROGRAM = _NoProgram()
-# One process may run several programs, one after the other or at once. Each has a session of its own.
+# A process may run several programs, in sequence or in parallel. Each program has its own session.
 _sessions: weakref.WeakKeyDictionary[object, Session] = weakref.WeakKeyDictionary()
 _sessions_lock = Lock()
 
 
 def open_program_account(profile: str | None) -> client.Account:
-    """Open the account of the program's settings, by the rules that the resources follow.
+    """Open the account of the program's settings, which are read as the resources read them.
 
     A thread that the program starts is outside of the program, unless it runs in a copy of its context.
 
     Args:
-        profile: the profile of the config whose key is used.
+        profile: the profile in the settings whose key is used.
 
     Returns:
         The account that all functions of this program share.
 
     Raises:
-        ConfigurationError: A setting is missing or cannot be used.
+        ConfigurationError: a setting is missing or invalid.
     """
     settings = client.load_settings(pulumi.Config("dataprotection").get, os.environ, profile)
     if handover := program_handover():
@@ -82,8 +82,8 @@ def program_checks_online() -> bool:
     return client.load_preview_checks(pulumi.Config("dataprotection").get, os.environ)
 
 
-def lookup(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a look-up refuse outputs by name, and end the program with an error's text alone."""
+def data_source(function: Callable[P, R]) -> Callable[P, R]:
+    """Check the arguments of a function before its calls, and end the program with only the text of an error."""
     signature = inspect.signature(function)
     name = cast("str", getattr(function, "__name__", "get"))
 
@@ -91,13 +91,15 @@ def lookup(function: Callable[P, R]) -> Callable[P, R]:
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
         for argument, value in signature.bind(*args, **kwargs).arguments.items():
             if isinstance(value, pulumi.Output):
-                raise TypeError(f"{name}: {argument} is an Output, not known yet: call {name}_output instead")
+                raise TypeError(
+                    f"{name}: {argument} is an Output, whose value is not known yet. Call {name}_output instead"
+                )
             if isinstance(value, str) and not value.strip():
-                raise pulumi.RunError(f"{name}: {argument} must not be empty; leave it out where it is not wanted")
+                raise pulumi.RunError(f"{name}: {argument} must not be empty. Leave it out if you do not need it")
             if isinstance(value, str) and client.has_control_characters(value):
                 raise pulumi.RunError(
-                    f"{name}: {argument} must not hold control characters; text made of an Output does: "
-                    f"make it with pulumi.Output.format, and call {name}_output"
+                    f"{name}: {argument} must not hold control characters; text made of an Output holds them. "
+                    f"Make it with pulumi.Output.format, and call {name}_output"
                 )
         try:
             return function(*args, **kwargs)
@@ -107,8 +109,8 @@ def lookup(function: Callable[P, R]) -> Callable[P, R]:
     return wrapper
 
 
-def later(function: Callable[..., R], **arguments: object) -> pulumi.Output[R]:
-    """Call a look-up as soon as its arguments are known; in a preview, not before they are."""
+def as_output(function: Callable[..., R], **arguments: object) -> pulumi.Output[R]:
+    """Call a function as soon as its arguments are known. In a preview they may stay unknown."""
     given = {name: value for name, value in arguments.items() if value is not None}
-    # Without any argument the SDK gives an empty list in place of an empty dictionary.
+    # Without arguments the SDK passes an empty list in place of an empty dictionary.
     return pulumi.Output.all(**given).apply(lambda known: function(**dict(known)))

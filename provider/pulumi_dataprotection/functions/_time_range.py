@@ -1,4 +1,4 @@
-"""The periods that look-ups ask for: what the service would refuse is refused before it is asked."""
+"""The time ranges of functions: a range that the service would reject is rejected before the call."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from pulumi_dataprotection.client.errors import DataProtectionError
 __all__ = ["audit_window", "history_window", "task_window"]
 
 _HOUR = timedelta(hours=1)
-_SHORTEST_HISTORY = timedelta(days=1)
-_LONGEST_HISTORY = timedelta(days=40)
-_LONGEST_STATISTICS = timedelta(days=31)
-_KEPT_STATISTICS = timedelta(days=35)
+_MIN_HISTORY = timedelta(days=1)
+_MAX_HISTORY = timedelta(days=40)
+_MAX_STATISTICS = timedelta(days=31)
+_MAX_STATISTICS_AGE = timedelta(days=35)
 
 
 def history_window(
     start: datetime | str | None, end: datetime | str | None, *, now: float
 ) -> tuple[datetime | None, datetime | None]:
-    """The period of a subscription history (operation 7), in UTC.
+    """Check the period of a subscription history (operation 7), and return it in UTC.
 
     Args:
-        start: its start, as the program gives it.
-        end: its end, as the program gives it.
+        start: the start that the program gives.
+        end: the end that the program gives.
         now: seconds since the epoch.
 
     Raises:
-        DataProtectionError: it is no period, or not one that the service answers for.
+        DataProtectionError: the period is not valid, or the service has no data for it.
     """
     first, last = _utc_if_given("start", start), _utc_if_given("end", end)
     latest = _utc_now(now) - _HOUR
@@ -35,9 +35,9 @@ def history_window(
         raise DataProtectionError("end must be at least one hour before now")
     if first and last:
         _check_order("start", first, "end", last)
-        if not _SHORTEST_HISTORY <= last - first <= _LONGEST_HISTORY:
+        if not _MIN_HISTORY <= last - first <= _MAX_HISTORY:
             raise DataProtectionError(f"the time from start to end must be 1 to 40 days, not {last - first}")
-    elif first and first > latest - _SHORTEST_HISTORY:
+    elif first and first > latest - _MIN_HISTORY:
         raise DataProtectionError(
             "start must be at least 25 hours before now: the period is at least one day long, and ends at least one "
             "hour before now"
@@ -46,15 +46,17 @@ def history_window(
 
 
 def task_window(start_time: datetime | str, end_time: datetime | str, *, now: float) -> tuple[datetime, datetime]:
-    """The period of task statistics (operation 21), in UTC, its start rounded to the nearest hour as the service does.
+    """Check the period of task statistics (operation 21), and return it in UTC.
+
+    The start is rounded to the nearest hour, as the service does.
 
     Args:
-        start_time: its start, as the program gives it.
-        end_time: its end, as the program gives it.
+        start_time: the start that the program gives.
+        end_time: the end that the program gives.
         now: seconds since the epoch.
 
     Raises:
-        DataProtectionError: it is no period, or not one that the service answers for.
+        DataProtectionError: the period is not valid, or the service has no data for it.
     """
     given, end = _utc("start_time", start_time), _utc("end_time", end_time)
     _check_past("end_time", end, now)
@@ -62,11 +64,11 @@ def task_window(start_time: datetime | str, end_time: datetime | str, *, now: fl
     start = (given + _HOUR / 2).replace(minute=0, second=0, microsecond=0)
     rounded = "" if start == given else f" (rounded to {start:%Y-%m-%dT%H:%MZ})"
     _check_order(f"start_time{rounded}", start, "end_time", end)
-    if end - start > _LONGEST_STATISTICS:
+    if end - start > _MAX_STATISTICS:
         raise DataProtectionError(
             f"the time from start_time{rounded} to end_time must be at most 31 days, not {end - start}"
         )
-    if start < _utc_now(now) - _KEPT_STATISTICS:
+    if start < _utc_now(now) - _MAX_STATISTICS_AGE:
         raise DataProtectionError(f"start_time{rounded} must lie within the most recent 35 days")
     return start, end
 
@@ -74,15 +76,15 @@ def task_window(start_time: datetime | str, end_time: datetime | str, *, now: fl
 def audit_window(
     start_time: datetime | str | None, end_time: datetime | str | None, *, now: float
 ) -> tuple[datetime | None, datetime | None]:
-    """The period of audit events (operation 12), in UTC.
+    """Check the period of audit events (operation 12), and return it in UTC.
 
     Args:
-        start_time: its start, as the program gives it.
-        end_time: its end, as the program gives it.
+        start_time: the start that the program gives.
+        end_time: the end that the program gives.
         now: seconds since the epoch.
 
     Raises:
-        DataProtectionError: it is no period, or lies in the future.
+        DataProtectionError: the period is not valid, or lies in the future.
     """
     start, end = _utc_if_given("start_time", start_time), _utc_if_given("end_time", end_time)
     if start:

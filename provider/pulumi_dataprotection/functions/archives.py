@@ -1,32 +1,32 @@
-"""Look-ups of archives."""
+"""Functions for archives."""
 
 from __future__ import annotations
 
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_account
+from pulumi_dataprotection.functions._data_source import ListResult, as_output, data_source, open_program_account
 
 __all__ = ["get_archives", "get_archives_output"]
 
 
-@lookup
+@data_source
 def get_archives(
     tenant_id: str, *, resource: str | None = None, profile: str | None = None
 ) -> ListResult[client.records.Archive]:
     """List the backup archives of a tenant, or of one of its resources (operation 10).
 
     Args:
-        tenant_id: the tenant.
-        resource: only those of this resource: its exact id, else `ext$` and its exact external id, else its name
+        tenant_id: the tenant's id.
+        resource: only archives of this resource: its exact id, else ext$ and its exact external id, else its name
             without regard to case.
-        profile: the profile of the config whose key is used.
+        profile: the profile in the settings whose key is used.
 
     Returns:
         Archives, each with `id`, `resource_id`, `delete_pending`, `created_at`, and in `stats` its `size` in KB.
 
     Raises:
-        pulumi.RunError: they cannot be read, or the resource is not there; the text says why.
+        pulumi.RunError: the archives cannot be read, or the resource does not exist; the text says why.
     """
     account = open_program_account(profile)
     resource_id = None if resource is None else account.tenant(tenant_id).items.find(resource).id
@@ -39,5 +39,5 @@ def get_archives_output(
     resource: pulumi.Input[str] | None = None,
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[ListResult[client.records.Archive]]:
-    """As `get_archives`, for arguments that are outputs."""
-    return later(get_archives, tenant_id=tenant_id, resource=resource, profile=profile)
+    """Call `get_archives` as soon as its arguments are known."""
+    return as_output(get_archives, tenant_id=tenant_id, resource=resource, profile=profile)

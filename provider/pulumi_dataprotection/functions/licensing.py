@@ -1,4 +1,4 @@
-"""Look-ups of subscriptions and of their history."""
+"""Functions for subscriptions and their history."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_account
+from pulumi_dataprotection.functions._data_source import ListResult, as_output, data_source, open_program_account
 from pulumi_dataprotection.functions._time_range import history_window
 
 __all__ = [
@@ -18,21 +18,21 @@ __all__ = [
 ]
 
 
-@lookup
+@data_source
 def get_subscriptions(org_id: str, *, profile: str | None = None) -> ListResult[client.records.Subscription]:
     """List the licensing subscriptions of an organization, one for each of its tenants (operation 6).
 
     The key needs the permission to read billing data.
 
     Args:
-        org_id: the organization.
-        profile: the profile of the config whose key is used.
+        org_id: the organization's id.
+        profile: the profile in the settings whose key is used.
 
     Returns:
-        Subscriptions, each with `id`, and in `fields` all that the service sent.
+        Subscriptions, each with `id`, and in `fields` everything that the service sent.
 
     Raises:
-        pulumi.RunError: they cannot be read; the text says why.
+        pulumi.RunError: the subscriptions cannot be read; the text says why.
     """
     return ListResult([*open_program_account(profile).ask(client.calls.list_subscriptions(org_id))])
 
@@ -40,11 +40,11 @@ def get_subscriptions(org_id: str, *, profile: str | None = None) -> ListResult[
 def get_subscriptions_output(
     org_id: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[ListResult[client.records.Subscription]]:
-    """As `get_subscriptions`, for arguments that are outputs."""
-    return later(get_subscriptions, org_id=org_id, profile=profile)
+    """Call `get_subscriptions` as soon as its arguments are known."""
+    return as_output(get_subscriptions, org_id=org_id, profile=profile)
 
 
-@lookup
+@data_source
 def get_subscription_history(
     org_id: str,
     *,
@@ -52,21 +52,21 @@ def get_subscription_history(
     end: datetime | str | None = None,
     profile: str | None = None,
 ) -> client.records.SubscriptionHistory:
-    """Look up what an organization's post-pay subscriptions were used for in a period (operation 7).
+    """Get the use of an organization's post-pay subscriptions in a period (operation 7).
 
     The key needs the permission to read billing data.
 
     Args:
-        org_id: the organization.
-        start: the start of the period: a datetime with a time zone, or RFC 3339 text.
-        end: its end, in the same form: 1 to 40 days later, and at least one hour before now.
-        profile: the profile of the config whose key is used.
+        org_id: the organization's id.
+        start: the start of the period: RFC 3339 text such as 2026-11-01T00:00:00Z, or a datetime with a time zone.
+        end: the end of the period, in the same form: 1 to 40 days later, and at least one hour before now.
+        profile: the profile in the settings whose key is used.
 
     Returns:
-        In `fields` all that the service sent.
+        In `fields` everything that the service sent.
 
     Raises:
-        pulumi.RunError: the period is not possible, or it cannot be read; the text says why.
+        pulumi.RunError: the period is not possible, or the history cannot be read; the text says why.
     """
     account = open_program_account(profile)
     first, last = history_window(start, end, now=account.client.clock.time())
@@ -80,5 +80,5 @@ def get_subscription_history_output(
     end: pulumi.Input[datetime | str] | None = None,
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[client.records.SubscriptionHistory]:
-    """As `get_subscription_history`, for arguments that are outputs."""
-    return later(get_subscription_history, org_id=org_id, start=start, end=end, profile=profile)
+    """Call `get_subscription_history` as soon as its arguments are known."""
+    return as_output(get_subscription_history, org_id=org_id, start=start, end=end, profile=profile)

@@ -1,4 +1,4 @@
-"""Look-ups of organizations."""
+"""Functions for organizations."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import pulumi
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_account
+from pulumi_dataprotection.functions._data_source import ListResult, as_output, data_source, open_program_account
 
 __all__ = ["get_org", "get_org_output", "get_orgs", "get_orgs_output"]
 
 
-@lookup
+@data_source
 def get_org(
     id: str | None = None,
     *,
@@ -21,19 +21,19 @@ def get_org(
     parent_org_id: str | None = None,
     profile: str | None = None,
 ) -> client.records.Org:
-    """Look up one organization, by its id (operation 3) or by its external id (operation 4).
+    """Get one organization, by its id (operation 3) or by its external id (operation 4).
 
     Args:
         id: the organization's id.
-        external_id: its exact external id, looked for among the children of `parent_org_id`.
-        parent_org_id: by default the organization that the key is installed for.
-        profile: the profile of the config whose key is used.
+        external_id: the exact external id of a child of the parent organization.
+        parent_org_id: the parent organization; by default the organization that the key is installed for.
+        profile: the profile in the settings whose key is used.
 
     Returns:
         The organization: `id`, `external_id`, `kind`, `name`.
 
     Raises:
-        pulumi.RunError: there is none, or it cannot be read; the text says why.
+        pulumi.RunError: the organization does not exist or cannot be read; the text says why.
     """
     if (id is None) == (external_id is None):
         raise errors.DataProtectionError("give either id or external_id")
@@ -54,26 +54,26 @@ def get_org_output(
     parent_org_id: pulumi.Input[str] | None = None,
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[client.records.Org]:
-    """As `get_org`, for arguments that are outputs."""
-    return later(get_org, id=id, external_id=external_id, parent_org_id=parent_org_id, profile=profile)
+    """Call `get_org` as soon as its arguments are known."""
+    return as_output(get_org, id=id, external_id=external_id, parent_org_id=parent_org_id, profile=profile)
 
 
-@lookup
+@data_source
 def get_orgs(
     parent_org_id: str | None = None, *, recursive: bool = False, profile: str | None = None
 ) -> ListResult[client.records.Org]:
-    """List the organizations below another one (operation 4).
+    """List the organizations below an organization (operation 4).
 
     Args:
-        parent_org_id: by default the organization that the key is installed for.
-        recursive: whether their children belong to the list, and theirs.
-        profile: the profile of the config whose key is used.
+        parent_org_id: the parent organization; by default the organization that the key is installed for.
+        recursive: include all levels below, not only the children.
+        profile: the profile in the settings whose key is used.
 
     Returns:
-        Organizations; where `recursive`, each before its children.
+        Organizations, each before its children.
 
     Raises:
-        pulumi.RunError: they cannot be read; the text says why.
+        pulumi.RunError: the organizations cannot be read; the text says why.
     """
     account = open_program_account(profile)
     return ListResult(find_orgs_below(account, parent_org_id or account.home_org_id(), recursive=recursive))
@@ -85,12 +85,12 @@ def get_orgs_output(
     recursive: pulumi.Input[bool] = False,
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[ListResult[client.records.Org]]:
-    """As `get_orgs`, for arguments that are outputs."""
-    return later(get_orgs, parent_org_id=parent_org_id, recursive=recursive, profile=profile)
+    """Call `get_orgs` as soon as its arguments are known."""
+    return as_output(get_orgs, parent_org_id=parent_org_id, recursive=recursive, profile=profile)
 
 
 def find_orgs_below(account: client.Account, org_id: str, *, recursive: bool) -> list[client.records.Org]:
-    """The organizations below one, level by level; each once, even where the service's answers lead in a circle."""
+    """Return the organizations below an organization by level, each once, even if the service answers with a cycle."""
     found: dict[str, client.records.Org] = {}
     level = [org_id]
     with ThreadPoolExecutor(account.client.settings.concurrency) as threads:

@@ -1,29 +1,29 @@
-"""Look-ups of policies."""
+"""Functions for policies."""
 
 from __future__ import annotations
 
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_account
+from pulumi_dataprotection.functions._data_source import ListResult, as_output, data_source, open_program_account
 
 __all__ = ["get_policies", "get_policies_output", "get_policy", "get_policy_output"]
 
 
-@lookup
+@data_source
 def get_policy(tenant_id: str, policy: str, *, profile: str | None = None) -> client.records.Policy:
-    """Look up one policy of a tenant (operation 14).
+    """Get one policy of a tenant (operation 14).
 
     Args:
-        tenant_id: the tenant.
+        tenant_id: the tenant's id.
         policy: the policy's exact id, else its exact name.
-        profile: the profile of the config whose key is used.
+        profile: the profile in the settings whose key is used.
 
     Returns:
         The policy: `id`, `tenant_id`, `name`.
 
     Raises:
-        pulumi.RunError: there is none, there are several, or it cannot be read; the text says why.
+        pulumi.RunError: no policy or several policies match, or they cannot be read; the text says why.
     """
     return open_program_account(profile).tenant(tenant_id).policies.find(policy)
 
@@ -31,26 +31,26 @@ def get_policy(tenant_id: str, policy: str, *, profile: str | None = None) -> cl
 def get_policy_output(
     tenant_id: pulumi.Input[str], policy: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[client.records.Policy]:
-    """As `get_policy`, for arguments that are outputs."""
-    return later(get_policy, tenant_id=tenant_id, policy=policy, profile=profile)
+    """Call `get_policy` as soon as its arguments are known."""
+    return as_output(get_policy, tenant_id=tenant_id, policy=policy, profile=profile)
 
 
-@lookup
+@data_source
 def get_policies(
     tenant_id: str, *, name: str | None = None, profile: str | None = None
 ) -> ListResult[client.records.Policy]:
     """List the policies of a tenant (operation 14).
 
     Args:
-        tenant_id: the tenant.
-        name: only those with exactly this name.
-        profile: the profile of the config whose key is used.
+        tenant_id: the tenant's id.
+        name: only policies with exactly this name.
+        profile: the profile in the settings whose key is used.
 
     Returns:
         Policies.
 
     Raises:
-        pulumi.RunError: they cannot be read; the text says why.
+        pulumi.RunError: the policies cannot be read; the text says why.
     """
     policies = open_program_account(profile).tenant(tenant_id).policies.all()
     return ListResult([policy for policy in policies if name is None or client.same_text(policy.name, name)])
@@ -62,5 +62,5 @@ def get_policies_output(
     name: pulumi.Input[str] | None = None,
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[ListResult[client.records.Policy]]:
-    """As `get_policies`, for arguments that are outputs."""
-    return later(get_policies, tenant_id=tenant_id, name=name, profile=profile)
+    """Call `get_policies` as soon as its arguments are known."""
+    return as_output(get_policies, tenant_id=tenant_id, name=name, profile=profile)

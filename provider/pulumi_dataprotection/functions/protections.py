@@ -1,4 +1,4 @@
-"""Look-ups of protections: which policy is on which resource."""
+"""Functions for protections, which connect a resource with its policy."""
 
 from __future__ import annotations
 
@@ -6,60 +6,62 @@ import pulumi
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_account
+from pulumi_dataprotection.functions._data_source import ListResult, as_output, data_source, open_program_account
 
 __all__ = ["get_protection", "get_protection_output", "get_protections", "get_protections_output"]
 
 
-@lookup
+@data_source
 def get_protection(tenant_id: str, resource: str, *, profile: str | None = None) -> client.records.Protection:
-    """Look up what protects one resource of a tenant (operation 15).
+    """Get the protection of one resource of a tenant (operation 15).
 
     Args:
-        tenant_id: the tenant.
-        resource: the resource's exact id, else `ext$` and its exact external id, else its name without regard to case.
-        profile: the profile of the config whose key is used.
+        tenant_id: the tenant's id.
+        resource: the exact id, else ext$ and the exact external id, else the name without regard to case.
+        profile: the profile in the settings whose key is used.
 
     Returns:
         The protection: `id`, `resource_id`, `policy_id`, `job_id`.
 
     Raises:
-        pulumi.RunError: there is none, there are several, or it cannot be read; the text says why.
+        pulumi.RunError: the resource has no protection or several, or they cannot be read; the text says why.
     """
     tenant = open_program_account(profile).tenant(tenant_id)
     found = tenant.items.find(resource)
     protections = tenant.protections.of(found.id)
     if len(protections) == 1:
         return protections[0]
-    what = f'"{resource}" ({found.id}) in tenant {tenant_id}'
+    protected = f'"{resource}" ({found.id}) in tenant {tenant_id}'
     if not protections:
-        raise errors.ReferenceNotFoundError(f"nothing protects {what}; get_protections lists what is protected")
+        raise errors.ReferenceNotFoundError(
+            f"no policy protects {protected}. List all protections with get_protections"
+        )
     policies = ", ".join(tenant.policies.label(protection.policy_id) for protection in protections)
     raise errors.AmbiguousReferenceError(
-        f"{len(protections)} policies protect {what}: {policies}. Choose from what get_protections lists"
+        f"{len(protections)} policies protect {protected}: {policies}. Choose one with get_protections"
     )
 
 
 def get_protection_output(
     tenant_id: pulumi.Input[str], resource: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[client.records.Protection]:
-    """As `get_protection`, for arguments that are outputs."""
-    return later(get_protection, tenant_id=tenant_id, resource=resource, profile=profile)
+    """Call `get_protection` as soon as its arguments are known."""
+    return as_output(get_protection, tenant_id=tenant_id, resource=resource, profile=profile)
 
 
-@lookup
+@data_source
 def get_protections(tenant_id: str, *, profile: str | None = None) -> ListResult[client.records.Protection]:
     """List the protections of a tenant (operation 15).
 
     Args:
-        tenant_id: the tenant.
-        profile: the profile of the config whose key is used.
+        tenant_id: the tenant's id.
+        profile: the profile in the settings whose key is used.
 
     Returns:
         Protections.
 
     Raises:
-        pulumi.RunError: they cannot be read; the text says why.
+        pulumi.RunError: the protections cannot be read; the text says why.
     """
     return ListResult(open_program_account(profile).tenant(tenant_id).protections.all())
 
@@ -67,5 +69,5 @@ def get_protections(tenant_id: str, *, profile: str | None = None) -> ListResult
 def get_protections_output(
     tenant_id: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[ListResult[client.records.Protection]]:
-    """As `get_protections`, for arguments that are outputs."""
-    return later(get_protections, tenant_id=tenant_id, profile=profile)
+    """Call `get_protections` as soon as its arguments are known."""
+    return as_output(get_protections, tenant_id=tenant_id, profile=profile)

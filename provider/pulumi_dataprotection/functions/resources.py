@@ -1,4 +1,4 @@
-"""Look-ups of what can be protected."""
+"""Functions for resources: users, shared drives and other items that can be protected."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pulumi
 from pulumi_dataprotection import client
 from pulumi_dataprotection.functions._data_source import (
     ListResult,
-    later,
-    lookup,
+    as_output,
+    data_source,
     open_program_account,
     program_checks_online,
 )
@@ -26,20 +26,20 @@ __all__ = [
 ]
 
 
-@lookup
+@data_source
 def get_resource(tenant_id: str, resource: str, *, profile: str | None = None) -> client.records.Resource:
-    """Look up one user, shared drive or other resource of a tenant (operation 16).
+    """Get one user, shared drive or other resource of a tenant (operation 16).
 
     Args:
-        tenant_id: the tenant.
-        resource: its exact id, else `ext$` and its exact external id, else its name without regard to case.
-        profile: the profile of the config whose key is used.
+        tenant_id: the tenant's id.
+        resource: the exact id, else ext$ and the exact external id, else the name without regard to case.
+        profile: the profile in the settings whose key is used.
 
     Returns:
         The resource: `id`, `external_id`, `tenant_id`, `name`, `kind`, `archived`.
 
     Raises:
-        pulumi.RunError: there is none, there are several, or it cannot be read; the text says why.
+        pulumi.RunError: no resource or several resources match, or they cannot be read; the text says why.
     """
     return open_program_account(profile).tenant(tenant_id).items.find(resource)
 
@@ -47,11 +47,11 @@ def get_resource(tenant_id: str, resource: str, *, profile: str | None = None) -
 def get_resource_output(
     tenant_id: pulumi.Input[str], resource: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[client.records.Resource]:
-    """As `get_resource`, for arguments that are outputs."""
-    return later(get_resource, tenant_id=tenant_id, resource=resource, profile=profile)
+    """Call `get_resource` as soon as its arguments are known."""
+    return as_output(get_resource, tenant_id=tenant_id, resource=resource, profile=profile)
 
 
-@lookup
+@data_source
 def get_resources(
     tenant_id: str,
     *,
@@ -61,24 +61,24 @@ def get_resources(
     protected: bool | None = None,
     profile: str | None = None,
 ) -> ListResult[client.records.Resource]:
-    """List the resources of a tenant (operations 16 and 15), and never a part of them.
+    """List all resources of a tenant, or those that meet conditions (operations 16 and 15).
 
-    A resource that is protected and missing in the list is looked up by itself (operation 18). If it exists, the list
-    is read again, and if it is still missing then, this is an error. `previewChecks=false` turns that off.
+    If the service's list lacks a protected resource, the resource is read directly (operation 18). If it exists, the
+    list is read again, and an error if the resource is still missing. `previewChecks=false` turns this check off.
 
     Args:
-        tenant_id: the tenant.
-        kind: only those of this kind, such as `office_user` or `office_teamdrive`.
-        name: only those whose name matches this pattern (`*@contoso.example`), without regard to case.
-        archived: only those that are archived, or that are not.
-        protected: only those that have a policy, or that have none.
-        profile: the profile of the config whose key is used.
+        tenant_id: the tenant's id.
+        kind: only resources of this kind, such as office_user or office_teamdrive.
+        name: only resources whose name matches this pattern, such as *@contoso.example, without regard to case.
+        archived: only resources that are archived, or only those that are not archived.
+        protected: only resources with a policy, or only those without a policy.
+        profile: the profile in the settings whose key is used.
 
     Returns:
         Resources.
 
     Raises:
-        pulumi.RunError: they cannot be read, or the list is incomplete; the text says why.
+        pulumi.RunError: the resources cannot be read, or the list is incomplete; the text says why.
     """
     tenant = open_program_account(profile).tenant(tenant_id)
     found = tenant.complete_items() if program_checks_online() else tenant.items.all()
@@ -103,8 +103,8 @@ def get_resources_output(
     protected: pulumi.Input[bool] | None = None,
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[ListResult[client.records.Resource]]:
-    """As `get_resources`, for arguments that are outputs."""
-    return later(
+    """Call `get_resources` as soon as its arguments are known."""
+    return as_output(
         get_resources,
         tenant_id=tenant_id,
         kind=kind,
@@ -115,20 +115,20 @@ def get_resources_output(
     )
 
 
-@lookup
+@data_source
 def get_resource_stats(tenant_id: str, *, profile: str | None = None) -> client.records.ResourceStats:
-    """Look up how many resources of each kind a tenant has, and how many of them are protected (operation 17).
+    """Count the resources of a tenant by kind, and those of them that are protected (operation 17).
 
     Args:
-        tenant_id: the tenant.
-        profile: the profile of the config whose key is used.
+        tenant_id: the tenant's id.
+        profile: the profile in the settings whose key is used.
 
     Returns:
         In `tenants` the statistics of the tenant: by kind in `resource_details`, over all in `resources_total`, with
         `count` and `protected_count`, and over all with `size_total` in KB.
 
     Raises:
-        pulumi.RunError: they cannot be read; the text says why.
+        pulumi.RunError: the counts cannot be read; the text says why.
     """
     return open_program_account(profile).ask(client.calls.get_resource_stats(tenant_id))
 
@@ -136,15 +136,15 @@ def get_resource_stats(tenant_id: str, *, profile: str | None = None) -> client.
 def get_resource_stats_output(
     tenant_id: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[client.records.ResourceStats]:
-    """As `get_resource_stats`, for arguments that are outputs."""
-    return later(get_resource_stats, tenant_id=tenant_id, profile=profile)
+    """Call `get_resource_stats` as soon as its arguments are known."""
+    return as_output(get_resource_stats, tenant_id=tenant_id, profile=profile)
 
 
 def matches_name(resource: client.records.Resource, pattern: str) -> bool:
-    """Whether the name of a resource matches a pattern, without regard to case and to the Unicode form of either."""
+    """Return whether the name of a resource matches a pattern, without regard to case and Unicode form."""
     return fnmatchcase(_comparable(resource.name or ""), _comparable(pattern))
 
 
 def _comparable(text: str) -> str:
-    # Composed, so that a letter with its marks is one for the pattern's `?`.
+    # Composed, so that a letter with its marks is one character for the pattern's `?`.
     return unicodedata.normalize("NFC", text.casefold())

@@ -1,4 +1,4 @@
-"""Rules that say which policy each resource of a tenant gets."""
+"""Rules that assign policies to the resources of a tenant."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["Assignments", "Rule", "assign"]
 
 @dataclass(frozen=True)
 class Rule:
-    """Which policy the resources get that meet all of its conditions; without conditions it is for everything.
+    """A policy for the resources that meet all conditions; without conditions it matches every resource.
 
     Args:
-        policy: the policy, by id or name; None leaves those out on purpose that meet the conditions.
-        kind: the resource is of exactly this kind, such as `office_user` or `office_teamdrive`.
-        name: its name matches this pattern (`*@contoso.example`), without regard to case.
-        among: it is one of these: ids, `ext$` and external ids, or names without regard to case. Each is looked for
-            among what meets the other conditions.
+        policy: the policy, by id or name; None excludes the resources that meet the conditions.
+        kind: the resource has exactly this kind, such as `office_user` or `office_teamdrive`.
+        name: the resource's name matches this pattern (`*@contoso.example`), without regard to case.
+        among: the resource is one of these: ids, `ext$` and external ids, or names without regard to case. A
+            reference is resolved among the resources that meet the other conditions.
 
     Raises:
-        TypeError: an argument is not of its type; one text as `among`, too.
+        TypeError: an argument is not of its type; also if `among` is a single text.
         ValueError: a text is empty or holds control characters.
     """
 
@@ -50,16 +50,16 @@ class Rule:
 
 @dataclass(frozen=True)  # Without slots: a stack's output is made from the attributes' dictionary.
 class Assignments:
-    """What rules make of the resources of a tenant; each of them is in exactly one of the first four groups.
+    """The result of rules for the resources of a tenant; each resource is in exactly one of the first four groups.
 
     Attributes:
-        assignments: the policy by resource, for a `ProtectionSet`. A resource stands there with its name where that
-            means no other one, else with its id.
-        excluded: what a rule leaves out on purpose.
-        unmatched: what no rule is for.
-        archived: what can no longer be backed up, so that no rule is for it.
-        matched: for each rule how many resources it was the first one for.
-        unresolved: what is listed in an `among` and means none of the resources, archived ones counted, or several.
+        assignments: the policy by resource, for a `ProtectionSet`. The key is the resource's name if the name is
+            unique, else its id.
+        excluded: the resources that a rule with the policy None matched first.
+        unmatched: the resources that no rule matches.
+        archived: the resources that can no longer be backed up; no rule applies to them.
+        matched: the number of resources that each rule matched first.
+        unresolved: the references of an `among` that match several resources or, archived ones included, none.
     """
 
     assignments: dict[str, str]
@@ -71,9 +71,9 @@ class Assignments:
 
 
 def assign(resources: Iterable[client.records.Resource], rules: Iterable[Rule]) -> Assignments:
-    """Give each resource of a tenant the policy of the first rule that is for it.
+    """Assign to each resource of a tenant the policy of the first rule that matches it.
 
-    Nothing is asked of the service here, and nothing changes there before a `ProtectionSet` has the assignments.
+    This makes no call. The service changes only when a `ProtectionSet` applies the assignments.
 
     Example:
         ```python
@@ -91,11 +91,11 @@ def assign(resources: Iterable[client.records.Resource], rules: Iterable[Rule]) 
         ```
 
     Args:
-        resources: all resources of one tenant: a name counts as one resource's alone only if no other one is left out.
-        rules: the rules; the first one whose conditions a resource meets decides.
+        resources: all resources of one tenant; if some are missing, a name may look unique although it is not.
+        rules: the rules; the first rule that matches a resource decides.
 
     Returns:
-        The assignments, and what is not among them.
+        The assignments, and the resources without an assignment.
     """
     index = _index(resources)
     everything = [*index.by_id.values()]
@@ -132,21 +132,21 @@ def assign(resources: Iterable[client.records.Resource], rules: Iterable[Rule]) 
 
 
 def _index(resources: Iterable[client.records.Resource]) -> client.ResourceIndex:
-    # The tenant stands in its errors alone, which nobody sees here.
+    # The tenant's id is only part of errors, which are suppressed here.
     return client.ResourceIndex("", resources)
 
 
 def _fitting(rule: Rule, resources: Iterable[client.records.Resource]) -> Iterator[client.records.Resource]:
-    """The resources that meet the conditions on their own fields."""
+    """Yield the resources that meet the conditions on their fields."""
     for resource in resources:
         if rule.kind in {None, resource.kind} and (rule.name is None or matches_name(resource, rule.name)):
             yield resource
 
 
 def _resolve(index: client.ResourceIndex, references: Iterable[str]) -> dict[str, str]:
-    """The ids of the resources that references mean, by reference; one that means none or several is left out."""
+    """Return the ids of resources by reference, without references that match no resource or several."""
     ids: dict[str, str] = {}
-    # Each text once: to learn that thousands have a name takes a look at all of them.
+    # Each text once, because finding a name that thousands share takes a scan of all resources.
     for reference in dict.fromkeys(references):
         with suppress(errors.UnresolvedReferenceError):
             ids[reference] = index.find(reference).id
@@ -156,7 +156,7 @@ def _resolve(index: client.ResourceIndex, references: Iterable[str]) -> dict[str
 def _reference(resource: client.records.Resource, named: Mapping[str, str]) -> str:
     name = resource.name or ""
     alone = named.get(name) == resource.id
-    # Such a name is no reference that a resource takes as its argument.
+    # Resources reject such a name as an argument.
     odd = not name.strip() or client.has_control_characters(name)
     return name if alone and not odd else resource.id
 

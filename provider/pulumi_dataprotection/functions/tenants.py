@@ -1,4 +1,4 @@
-"""Look-ups of tenants."""
+"""Functions for tenants."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pulumi
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.functions._data_source import ListResult, later, lookup, open_program_account
+from pulumi_dataprotection.functions._data_source import ListResult, as_output, data_source, open_program_account
 from pulumi_dataprotection.functions.orgs import find_orgs_below
 
 __all__ = [
@@ -22,23 +22,23 @@ __all__ = [
 ]
 
 
-@lookup
+@data_source
 def get_tenant(
     id: str | None = None, *, name: str | None = None, org_id: str | None = None, profile: str | None = None
 ) -> client.records.Tenant:
-    """Look up one tenant, by its id (operation 8) or by its name in an organization (operation 5).
+    """Get one tenant, by its id (operation 8) or by its name in an organization (operation 5).
 
     Args:
         id: the tenant's id.
-        name: its exact name.
-        org_id: the organization that owns the tenant; goes with `name`.
-        profile: the profile of the config whose key is used.
+        name: the tenant's exact name; it needs the organization too.
+        org_id: the id of the organization that owns the tenant.
+        profile: the profile in the settings whose key is used.
 
     Returns:
-        The tenant: `id`, `kind`, `name`, and in `fields` all that the service sent.
+        The tenant: `id`, `kind`, `name`, and in `fields` everything that the service sent.
 
     Raises:
-        pulumi.RunError: there is none, there are several, or it cannot be read; the text says why.
+        pulumi.RunError: no tenant or several tenants match, or they cannot be read; the text says why.
     """
     if (id is None) == (name is None) or (name is None) != (org_id is None):
         raise errors.DataProtectionError("give either id, or name and org_id")
@@ -63,20 +63,20 @@ def get_tenant_output(
     org_id: pulumi.Input[str] | None = None,
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[client.records.Tenant]:
-    """As `get_tenant`, for arguments that are outputs."""
-    return later(get_tenant, id=id, name=name, org_id=org_id, profile=profile)
+    """Call `get_tenant` as soon as its arguments are known."""
+    return as_output(get_tenant, id=id, name=name, org_id=org_id, profile=profile)
 
 
-@lookup
+@data_source
 def get_tenants(
     org_id: str, *, recursive: bool = False, profile: str | None = None
 ) -> ListResult[client.records.Tenant]:
     """List the tenants of an organization (operation 5).
 
     Args:
-        org_id: the organization.
-        recursive: whether the tenants of all organizations below it belong to the list.
-        profile: the profile of the config whose key is used.
+        org_id: the organization's id.
+        recursive: include the tenants of all organizations below.
+        profile: the profile in the settings whose key is used.
 
     Returns:
         Tenants, in the order of their organizations.
@@ -98,20 +98,20 @@ def get_tenants_output(
     recursive: pulumi.Input[bool] = False,
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[ListResult[client.records.Tenant]]:
-    """As `get_tenants`, for arguments that are outputs."""
-    return later(get_tenants, org_id=org_id, recursive=recursive, profile=profile)
+    """Call `get_tenants` as soon as its arguments are known."""
+    return as_output(get_tenants, org_id=org_id, recursive=recursive, profile=profile)
 
 
-@lookup
+@data_source
 def get_tenant_quotas(tenant_id: str, *, profile: str | None = None) -> client.records.TenantQuotas:
-    """Look up what a tenant may use and what it uses (operation 9).
+    """Get the quotas of a tenant and their use (operation 9).
 
     Args:
-        tenant_id: the tenant.
-        profile: the profile of the config whose key is used.
+        tenant_id: the tenant's id.
+        profile: the profile in the settings whose key is used.
 
     Returns:
-        In `quotas` the limits, each with `kind`, `count` and `units`; in `fields` all that the service sent.
+        In `quotas` the limits, each with `kind`, `count` and `units`; in `fields` everything that the service sent.
 
     Raises:
         pulumi.RunError: they cannot be read; the text says why.
@@ -122,8 +122,8 @@ def get_tenant_quotas(tenant_id: str, *, profile: str | None = None) -> client.r
 def get_tenant_quotas_output(
     tenant_id: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[client.records.TenantQuotas]:
-    """As `get_tenant_quotas`, for arguments that are outputs."""
-    return later(get_tenant_quotas, tenant_id=tenant_id, profile=profile)
+    """Call `get_tenant_quotas` as soon as its arguments are known."""
+    return as_output(get_tenant_quotas, tenant_id=tenant_id, profile=profile)
 
 
 def _tenants_of(account: client.Account, org_id: str) -> list[client.records.Tenant]:

@@ -24,8 +24,11 @@ def options(command: click.Command) -> set[str]:
 
 def _commands(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
     yield name, command
-    for word, child in command.commands.items() if isinstance(command, click.Group) else ():
-        yield from _commands(f"{name} {word}", child)
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for word in command.list_commands(context):
+            if child := command.get_command(context, word):
+                yield from _commands(f"{name} {word}", child)
 
 
 COMMANDS = dict(_commands("dataprotection", main))

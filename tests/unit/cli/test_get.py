@@ -5,17 +5,19 @@ import inspect
 import io
 import json
 import re
-from datetime import timedelta
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 import click
 import pytest
 
-from pulumi_dataprotection import functions
-from pulumi_dataprotection.cli import main
 from pulumi_dataprotection.client.records import rfc3339
 from support import Emulator
+from support.cli.commands import COMMANDS
 from support.cli.getting import get
+from support.functions.arguments import ARGUMENTS, LISTS, function
 from support.functions.names import FUNCTIONS
+from support.functions.program import Program
 
 SINGLE = {"org", "tenant", "resource", "policy", "protection", "task"}
 FORMATS = ["table", "json", "csv"]
@@ -59,19 +61,42 @@ NESTED = {
 }
 
 
-def command(function: str) -> click.Command:
-    group = main.commands["get"]
-    assert isinstance(group, click.Group)
-    return group.commands[function.removeprefix("get_").replace("_", "-")]
+def command(name: str) -> click.Command:
+    return COMMANDS[f"dataprotection get {name.removeprefix('get_').replace('_', '-')}"]
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_each_function_has_a_command_with_an_option_for_each_argument(function: str) -> None:
-    arguments = inspect.signature(getattr(functions, function)).parameters.values()
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_each_function_has_a_command_with_an_option_for_each_argument(name: str) -> None:
+    arguments = inspect.signature(function(name)).parameters.values()
     needed = {argument.name: argument.default is inspect.Parameter.empty for argument in arguments}
-    options = {option.name: option.required for option in command(function).params}
+    options = {option.name: option.required for option in command(name).params}
     assert {**needed, "output_format": False, "stack": False} == options
-    assert command(function).name in {words.split()[0] for words in [*FOUND, *NESTED]}, "no example"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_help_of_each_command_and_option_is_a_sentence(name: str) -> None:
+    helps = [command(name).help, *(option.help for option in command(name).params if isinstance(option, click.Option))]
+    assert [] == [text for text in helps if not re.fullmatch(r"[A-Z].{8,}\.", text or "")]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_command_prints_the_result_of_its_function(shop: Program, emulator: Emulator, name: str) -> None:
+    found = shop.run(lambda: function(name)(**ARGUMENTS[name]))
+    expected = [dict(record) for record in found.items] if name in LISTS else dict(found)
+    result = get(emulator, *typed(name), "--format", "json")
+    assert (0, json.loads(json.dumps(expected))) == (result.exit_code, json.loads(result.stdout)), result.output
+
+
+def typed(name: str) -> Iterator[str]:
+    """The words that call a function with its arguments."""
+    yield str(command(name).name)
+    options = {option.name: option for option in command(name).params}
+    for argument, value in ARGUMENTS[name].items():
+        option = options[argument]
+        if isinstance(value, bool):
+            yield (option.opts if value else option.secondary_opts)[0]
+        else:
+            yield from (option.opts[0], rfc3339(value) if isinstance(value, datetime) else value)
 
 
 @pytest.mark.parametrize("output_format", FORMATS)

@@ -9,7 +9,7 @@ import pytest
 
 from pulumi_dataprotection.functions._data_source import ListResult
 from support import Emulator
-from support.functions.arguments import ARGUMENTS, LISTS, function
+from support.functions.arguments import ARGUMENTS, LISTS, VALUES, function
 from support.functions.names import FUNCTIONS
 from support.functions.program import Program, known, unknown
 
@@ -22,8 +22,11 @@ def parameters(name: str) -> list[tuple[str, object, object]]:
     return [(one.name, one.kind, one.default) for one in signature.parameters.values()]
 
 
-def test_each_function_has_arguments_here() -> None:
-    assert [*ARGUMENTS] == FUNCTIONS
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_each_argument_of_a_function_has_a_value(name: str) -> None:
+    arguments = {argument for argument, _, _ in parameters(name)}
+    known_values = {"external_id", "id", "profile", *VALUES}
+    assert set() == arguments - known_values, "add a value to VALUES in tests/support/functions/arguments.py"
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
