@@ -36,13 +36,14 @@ test-fast: setup ## Run the tests that need no pulumi command (minutes)
 test-nightly: setup ## Run all tests in full size and on real Python processes: 50 kills, 200 storms, each Python (long)
 	@$(with_bytecode) && $(with_pulumi) TESTS_NIGHTLY=1 python $(pytest)
 
-check: setup ## Lint, formatting, types, who may import whom, what breaks users, and the documents' links
+check: setup ## Lint, formatting, types, who may import whom, what breaks users, and the documents' tables and links
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
 	.venv/bin/pyright
 	.venv/bin/lint-imports
 	.venv/bin/python -m tools.public_api
+	.venv/bin/python -m tools.tables --check
 	$(documents) --quiet
 
 docs: setup ## Build the documents into .local/site

@@ -1,8 +1,7 @@
-"""Writes the tables of docs/dialects.md; run as `python -m tools.dialect_table`."""
+"""The tables of docs/dialects.md, which `python -m tools.tables` writes."""
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 from annotated_types import Ge, Le
 from pydantic.fields import FieldInfo
@@ -10,16 +9,12 @@ from pydantic.fields import FieldInfo
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect, Switch
 from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 
-DOCUMENT = Path(__file__).parents[1] / "docs" / "dialects.md"
-BEGIN = "<!-- Made by `python -m tools.dialect_table`: -->"
-END = "<!-- Up to here. -->"
+__all__ = ["lines"]
 
 
-def updated(text: str) -> str:
-    """Return the document with its tables made anew."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return "\n".join([before + BEGIN, "", *_switches(), "", *_presets(), "", END + after])
+def lines() -> Iterator[str]:
+    """The switches and the presets of the dialect."""
+    yield from (*_switches(), "", *_presets())
 
 
 def _switches() -> Iterator[str]:
@@ -51,7 +46,3 @@ def _presets() -> Iterator[str]:
         variants = dialect.model_dump(exclude_defaults=True)
         differences = ", ".join(f"`{name}: {json.dumps(variant)}`" for name, variant in variants.items())
         yield f"| `{preset}` | {differences or 'nowhere'} |"
-
-
-if __name__ == "__main__":
-    DOCUMENT.write_text(updated(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")

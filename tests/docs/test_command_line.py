@@ -30,7 +30,7 @@ def examples() -> Iterator[tuple[str, str]]:
 
 def rows() -> Mapping[str, set[str]]:
     """Return the options of each function, as the table has them."""
-    found = re.findall(r"^\| `(get [a-z-]+)` \|(.*)\|$", DOCUMENT, re.MULTILINE)
+    found = re.findall(r"^\| `(get [a-z-]+)` \|.*\|(.*)\|$", DOCUMENT, re.MULTILINE)
     return {f"dataprotection {command}": {*re.findall(r"--[\w-]+", cells)} for command, cells in found}
 
 

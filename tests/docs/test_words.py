@@ -4,10 +4,9 @@ import re
 
 import pytest
 
-from pulumi_dataprotection.client import OPTIONS
 from support import ROOT
 from support.functions.names import PUBLIC
-from support.pages import DOCS, function_rows, operation_rows
+from support.pages import DOCS
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 ALL = README + "".join(page.read_text(encoding="utf-8") for page in sorted(DOCS.rglob("*.md")))
@@ -15,19 +14,6 @@ ALL = README + "".join(page.read_text(encoding="utf-8") for page in sorted(DOCS.
 
 def rows(page: str, pattern: str) -> list[str]:
     return re.findall(pattern, (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE)
-
-
-def test_the_table_of_operations_names_the_pages_that_use_them() -> None:
-    assert operation_rows() == rows("operations.md", r"^\| \d+ \| .*$")
-
-
-def test_the_table_of_functions_is_made_of_their_pages() -> None:
-    assert function_rows() == rows("functions/index.md", r"^\| \[.*$")
-
-
-def test_the_table_of_settings_has_all_options() -> None:
-    expected = [f"| `{row.key}` | `{row.variable}` | {row.default} | {row.meaning} |" for row in OPTIONS]
-    assert expected == rows("install.md", r"^\| .*`DATAPROTECTION_.*$")
 
 
 def test_the_program_of_the_readme_is_the_quickstart() -> None:
