@@ -1,14 +1,13 @@
 """The pages of resources: their examples on the real engine, and the calls of each command."""
 
+import os
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from support import TESTS, Emulator
 from support.engine.stack import Outcome, Stack
 from support.pages import PAGES, Page, as_calls
-from support.shell import write_script
 
 RESOURCES = [page for page in PAGES if page.kind == "resources"]
 
@@ -30,22 +29,12 @@ CHANGES = {
 """The changes of the rows in the examples."""
 
 
-HURRIED = f"""
-if [ "$3" = pulumi.dynamic ]; then
-  shift 3
-  export PYTHONPATH="{TESTS}"
-  set -- -u -m support.resources.hurried "$@"
-fi
-exec python3 "$@"
-"""
-"""A Python that runs providers without waits, and other programs as usual."""
-
-
 @pytest.fixture
-def hurried(stack: Stack, emulator: Emulator, tmp_path: Path) -> Stack:
-    """Return a stack whose providers do not wait, on a service whose tasks advance with each poll."""
+def hurried(stack: Stack, emulator: Emulator) -> Stack:
+    """A stack whose waits end at once, on a service whose tasks proceed with each poll."""
     emulator.set_dialect(task_progress="polls")
-    stack.set_environment(PULUMI_PYTHON_CMD=str(write_script(tmp_path / "hurried-python", HURRIED)))
+    path = os.pathsep.join([str(TESTS), stack.environment.get("PYTHONPATH", "")])
+    stack.set_environment(DATAPROTECTION_DRIVEN_CLOCK="support.scripted:DrivenClock", PYTHONPATH=path)
     return stack
 
 

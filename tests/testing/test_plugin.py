@@ -166,7 +166,10 @@ def test_a_session_without_the_fixtures_imports_no_libraries(session: Session) -
 
 def test_the_plugin_is_loaded_once_and_lists_two_fixtures(session: Session) -> None:
     lines = session("", "--trace-config", "--fixtures", "-q").outlines
-    assert 1 == sum(line.startswith("PLUGIN registered: <module 'pulumi_dataprotection.") for line in lines)
+    modules = [
+        line.split("'")[1] for line in lines if line.startswith("PLUGIN registered: <module 'pulumi_dataprotection.")
+    ]
+    assert ["pulumi_dataprotection.testing", "pulumi_dataprotection.testing._plugin"] == sorted(modules)
     fixtures = [line.partition(" --")[0] for line in lines if line.startswith("dataprotection_")]
     assert ["dataprotection_emulator", "dataprotection_stack"] == fixtures
 

@@ -68,13 +68,15 @@ def test_a_backup_of_a_minute_has_ended_after_up(
     assert 100 < ahead(dataprotection_emulator) < 110
 
 
+OPEN = "from pulumi_dataprotection.client._transport.clock import process_clock\n"
+
 LOOK = """
 import os
 from pulumi_dataprotection.client import interrupt
-from pulumi_dataprotection.client._transport import clock as _clock
+from pulumi_dataprotection.client._transport.clock import process_clock
 from pulumi_dataprotection.client.errors import CanceledError
 
-clock = _clock.CLOCK
+clock = process_clock()
 before = clock.time(), clock.monotonic()
 clock.sleep(1000)
 print(os.environ["OWN"], clock.time() - before[0] >= 1000, clock.monotonic() - before[1] >= 1000)
@@ -102,7 +104,7 @@ def test_a_process_of_a_run_keeps_its_customization_and_can_be_interrupted(
 
 
 def test_a_stack_on_real_time_has_the_clock_of_the_machine(dataprotection_stack: StackFactory) -> None:
-    program = "from pulumi_dataprotection.client._transport import clock as _clock\nprint(type(_clock.CLOCK).__name__)"
+    program = f"{OPEN}print(type(process_clock()).__name__)"
     environments = [dataprotection_stack("", name=str(real), real_time=real).environment for real in (False, True)]
     assert [["DrivenClock"], ["Clock"]] == [python(program, environment) for environment in environments]
 

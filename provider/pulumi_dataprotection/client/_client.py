@@ -15,7 +15,7 @@ from tenacity import RetryCallState, Retrying
 
 from pulumi_dataprotection.client._call import Call, MisfitError
 from pulumi_dataprotection.client._messages import explain, explain_answer
-from pulumi_dataprotection.client._transport.clock import CLOCK, Clock
+from pulumi_dataprotection.client._transport.clock import Clock, process_clock
 from pulumi_dataprotection.client._transport.http import Http
 from pulumi_dataprotection.client._transport.rate_limit import Budget
 from pulumi_dataprotection.client._transport.response import Response, TransportError
@@ -64,21 +64,21 @@ class Client:
         clock: measures and waits.
     """
 
-    def __init__(self, settings: Settings, *, clock: Clock = CLOCK, max_attempts: int = MAX_ATTEMPTS) -> None:
+    def __init__(self, settings: Settings, *, clock: Clock | None = None, max_attempts: int = MAX_ATTEMPTS) -> None:
         """Open a client.
 
         Args:
             settings: where the service is and how hard to press it.
-            clock: measures and waits; the machine's unless a test drives it.
+            clock: measures and waits; by default the clock of this process.
             max_attempts: the number of attempts of a call after which its error is raised.
         """
         self.settings = settings
-        self.clock = clock
+        self.clock = process_clock() if clock is None else clock
         # The last dates of responses, with the time of their arrival.
         self._dates: deque[tuple[str, float]] = deque(maxlen=_MAX_DATES)
         self._max_attempts = max_attempts
         self._http = Http(settings)
-        self._budget = Budget(settings, clock)
+        self._budget = Budget(settings, self.clock)
         self._page_size: int | None = settings.page_size
         self._unauthenticated: Response | None = None
 

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Literal
 
 from pulumi_dataprotection.testing._control import HANG
+from pulumi_dataprotection.testing._driven_clock import driven_clock_variables
 from pulumi_dataprotection.testing._emulator import Emulator
 from pulumi_dataprotection.testing._outcome import MASK, Outcome, read_events
 from pulumi_dataprotection.testing._project import configure, write_program, write_project
 
 __all__ = ["Stack"]
-
-_DRIVEN = Path(__file__).with_name("_driven")
 
 # Settings of whoever runs the tests. A program is not measured, either: it runs in the engine's processes. Modules are
 # compiled once for all stacks, also where Python is told not to keep that: a third of the time.
@@ -78,9 +77,7 @@ class Stack:
             "DATAPROTECTION_READ_LAG": "0",
         }
         if not real_time:
-            others = os.environ.get("PYTHONPATH")
-            self.environment["PYTHONPATH"] = f"{_DRIVEN}{os.pathsep}{others}" if others else str(_DRIVEN)
-            self.environment["DATAPROTECTION_DRIVEN_CLOCK"] = emulator.url
+            self.environment |= driven_clock_variables(emulator.url)
         project = write_project(program, folder)
         self._create()
         if config:

@@ -7,6 +7,7 @@ from threading import Event, Thread
 import pytest
 
 from pulumi_dataprotection.client import Client, Clock, Settings, calls, errors
+from pulumi_dataprotection.client._transport.clock import open_clock, process_clock
 from support import HANG
 from support.scripted import KEY, DrivenClock, InterruptedClock, Scripted, told
 
@@ -19,6 +20,18 @@ def test_the_clock_shows_the_machines_time() -> None:
     before = (time.monotonic(), time.time())
     shown = (clock.monotonic(), clock.time())
     assert all(0 <= there - here < 60 for here, there in zip(before, shown, strict=True))
+
+
+def test_a_factory_in_the_environment_opens_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATAPROTECTION_DRIVEN_CLOCK", "support.scripted:DrivenClock")
+    assert type(open_clock()) is DrivenClock
+
+
+def test_clients_without_a_clock_share_the_clock_of_the_process() -> None:
+    clients = [Client(Settings(KEY, "https://api.example")) for _ in range(2)]
+    assert [process_clock()] * 2 == [client.clock for client in clients]
+    for client in clients:
+        client.close()
 
 
 def test_a_wait_that_nobody_interrupts_ends_by_itself() -> None:

@@ -1,13 +1,16 @@
 """Time, as the client measures it and waits in it, until the user wants the process to end."""
 
+import os
 import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from importlib import import_module
+from typing import cast
 
 from pulumi_dataprotection.client.errors import CanceledError
 
-__all__ = ["CLOCK", "Clock", "interrupt"]
+__all__ = ["Clock", "interrupt", "open_clock", "process_clock"]
 
 
 class Clock:
@@ -69,10 +72,27 @@ class Clock:
         return getattr(self._local, "shielded", False)
 
 
-CLOCK = Clock()
-"""The clock of all clients that are not given another."""
+def open_clock() -> Clock:
+    """Open the machine's clock, or the clock of a test.
+
+    A test names a factory as `module:function` in the variable DATAPROTECTION_DRIVEN_CLOCK.
+    """
+    module, _, factory = os.environ.get("DATAPROTECTION_DRIVEN_CLOCK", "").partition(":")
+    return cast("Clock", getattr(import_module(module), factory)()) if module else Clock()
+
+
+_opened: list[Clock] = []
+_opening = threading.Lock()
+
+
+def process_clock() -> Clock:
+    """Return the clock that all clients of this process share unless they get another clock."""
+    with _opening:
+        if not _opened:
+            _opened.append(open_clock())
+        return _opened[0]
 
 
 def interrupt() -> None:
     """Let the calls of this process that are under way come to their end, and no other go out."""
-    CLOCK.interrupt()
+    process_clock().interrupt()

@@ -1,1 +1,0 @@
-"""What is put before all else on the path of the Pythons of a run on driven time."""
