@@ -9,7 +9,8 @@ from typing import Any
 
 from rich.table import Table
 
-from benchmarks.running import control, running_emulator
+from benchmarks.running import running_emulator
+from pulumi_dataprotection.testing._control import send
 
 __all__ = ["measure"]
 
@@ -35,7 +36,7 @@ input()
 times = []
 for _ in range(3000):
     started = time.perf_counter()
-    budget.wait_for_turn()
+    budget.wait_for_slot()
     times.append(time.perf_counter() - started)
 print(statistics.median(times) * 1e6)
 """
@@ -56,7 +57,7 @@ def measure() -> Table:
         (without,) = _at_once(TAKE_TURNS.format(rate=0), 1, environment)
         (alone,) = _at_once(TAKE_TURNS.format(rate=1e6), 1, environment)
         among_others = _at_once(TAKE_TURNS.format(rate=1e6), PROCESSES, environment)
-        table.add_row("a turn, without a budget", f"{float(without):.0f} us", "< 50 us")
+        table.add_row("a slot, without a budget", f"{float(without):.0f} us", "< 50 us")
         table.add_row("a turn, with nobody else", f"{float(alone):.0f} us", "< 1000 us")
         table.add_row(f"a turn, {PROCESSES} processes at once", f"{max(map(float, among_others)):.0f} us", "")
     return table
@@ -64,10 +65,10 @@ def measure() -> Table:
 
 def _calls_at_the_limit(environment: dict[str, str]) -> list[dict[str, Any]]:
     with running_emulator() as started:
-        control(started["url"], "PUT", "dialect", {"calls_per_second": RATE})
+        send(started["url"], "PUT", "dialect", {"calls_per_second": RATE})
         program = CALL.format(key=started["api_key"], url=started["url"], rate=RATE, calls=CALLS)
         _at_once(program, PROCESSES, environment)
-        requests: list[dict[str, Any]] = control(started["url"], "GET", "requests")
+        requests: list[dict[str, Any]] = send(started["url"], "GET", "requests")
     assert sum(request["status"] == 200 for request in requests) == PROCESSES * CALLS  # noqa: PLR2004 - HTTP
     return requests
 

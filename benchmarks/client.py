@@ -9,7 +9,8 @@ from typing import Any
 from rich.table import Table
 
 from benchmarks.calling import PAGE, STORM, TIMES
-from benchmarks.running import control, run, running_emulator
+from benchmarks.running import run, running_emulator
+from pulumi_dataprotection.testing._control import send
 
 __all__ = ["measure"]
 
@@ -53,7 +54,7 @@ def _add_listing(table: Table, measured: _Measured, url: str) -> None:
     bare, ours = measured("list_bare"), measured("list_with_client")
     assert (bare["items"], ours["items"]) == (RESOURCES, RESOURCES)
     pages = RESOURCES // PAGE
-    assert [request["operation"] for request in control(url, "GET", "requests")[-pages:]] == ["list_resources"] * pages
+    assert [request["operation"] for request in send(url, "GET", "requests")[-pages:]] == ["list_resources"] * pages
     head = f"{RESOURCES:,} resources, {pages} pages"
     table.add_row(head, f"{bare['seconds']:.1f} s", f"{ours['seconds']:.1f} s", "< 25 s")
     table.add_row(f"{head}: peak memory", f"{bare['megabytes']:.0f} MB", f"{ours['megabytes']:.0f} MB", "< 200 MB")
@@ -67,13 +68,13 @@ def _add_storm(table: Table, measured: _Measured, url: str, name: str, headers: 
 
 
 def _in_a_storm(url: str, headers: Mapping[str, str], action: Callable[[], dict[str, float]]) -> str:
-    control(url, "DELETE", "requests")
+    send(url, "DELETE", "requests")
     answer: dict[str, Any] = {"status": TOO_MANY, "headers": headers, "body": {"message": "too many"}}
     # Each rule counts all tries.
-    control(url, "POST", "faults", [{"nth": number, "do": [answer]} for number in range(1, 2 * STORM, 2)])
+    send(url, "POST", "faults", [{"nth": number, "do": [answer]} for number in range(1, 2 * STORM, 2)])
     result = action()
-    control(url, "DELETE", "faults")
-    statuses = [request["status"] for request in control(url, "GET", "requests")]
+    send(url, "DELETE", "faults")
+    statuses = [request["status"] for request in send(url, "GET", "requests")]
     waited = f", {result['waited']:.0f} s of waits" if "waited" in result else ""
     return (
         f"{result['done']:.0f} succeed; {len(statuses)} tries, {statuses.count(TOO_MANY)} x 429; "

@@ -1,7 +1,6 @@
 """How many requests a second the emulator answers, and what it weighs."""
 
 import http.client
-import json
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +10,7 @@ from urllib.parse import urlsplit
 from rich.table import Table
 
 from benchmarks.running import running_emulator
+from pulumi_dataprotection.testing._control import send
 
 __all__ = ["measure"]
 
@@ -24,7 +24,8 @@ def measure() -> Table:
     table = Table("request", "requests a second", "goal", "memory", "goal", title=f"{__doc__} Seed {SEED}.")
     with running_emulator("--seed", SEED) as started:
         headers = {"Authorization": started["api_key"]}
-        tenant_id, resource_id = _any_resource(started["url"], headers)
+        resource = send(started["url"], "GET", "state")["resources"][-1]
+        tenant_id, resource_id = resource["tenant_id"], resource["id"]
         for name, path, goal in (
             ("one resource", f"/api/v1/tenants/{tenant_id}/resources/{resource_id}", ">= 500"),
             ("protections of one", f"/api/v1/tenants/{tenant_id}/protections?resource_id={resource_id}", ">= 500"),
@@ -33,14 +34,6 @@ def measure() -> Table:
             rate = _rate(started["url"], path, headers)
             table.add_row(name, f"{rate:,.0f}", goal, f"{_megabytes(int(started['pid'])):.0f} MB", "< 150 MB")
     return table
-
-
-def _any_resource(url: str, headers: dict[str, str]) -> tuple[str, str]:
-    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
-    connection.request("GET", "/_emulator/state", headers=headers)
-    resource = json.loads(connection.getresponse().read())["resources"][-1]
-    connection.close()
-    return resource["tenant_id"], resource["id"]
 
 
 def _rate(url: str, path: str, headers: dict[str, str]) -> float:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from rich.table import Table
 
-from benchmarks.running import Project, control, install, running_emulator
+from benchmarks.running import Project, install, running_emulator
+from pulumi_dataprotection.testing._control import send
 
 __all__ = ["measure"]
 
@@ -54,8 +55,8 @@ class Row:
         seconds: the seconds of ours.
         calls: how often each operation was called.
         writes: how many of the calls were no reading.
-        most_calls: the goal for calls.
-        most_writes: the goal for writes.
+        max_calls: the goal for calls.
+        max_writes: the goal for writes.
     """
 
     what: str
@@ -63,15 +64,15 @@ class Row:
     seconds: float
     calls: dict[str, int]
     writes: int
-    most_calls: int | None = None
-    most_writes: int = 0
+    max_calls: int | None = None
+    max_writes: int = 0
 
     @property
     def met(self) -> bool:
         """Whether all goals are met."""
-        slow = self.nothing is not None and self.most_calls and self.seconds > RATIO * self.nothing
-        many = self.most_calls is not None and sum(self.calls.values()) > self.most_calls
-        return not slow and not many and self.writes <= self.most_writes
+        slow = self.nothing is not None and self.max_calls and self.seconds > RATIO * self.nothing
+        many = self.max_calls is not None and sum(self.calls.values()) > self.max_calls
+        return not slow and not many and self.writes <= self.max_writes
 
 
 def measure() -> Table:
@@ -93,11 +94,11 @@ def measure() -> Table:
             row.what,
             "" if row.nothing is None else f"{row.nothing:.1f} s",
             f"{row.seconds:.1f} s" + ("" if row.nothing is None else f" ({row.seconds / row.nothing:.2f} x)"),
-            f"<= {RATIO} x" if row.nothing is not None and row.most_calls else "",
-            f"{sum(row.calls.values())}: {calls}" if row.most_calls else f"{sum(row.calls.values())}",
-            f"<= {row.most_calls}" if row.most_calls else "",
+            f"<= {RATIO} x" if row.nothing is not None and row.max_calls else "",
+            f"{sum(row.calls.values())}: {calls}" if row.max_calls else f"{sum(row.calls.values())}",
+            f"<= {row.max_calls}" if row.max_calls else "",
             str(row.writes),
-            f"<= {row.most_writes}",
+            f"<= {row.max_writes}",
             "yes" if row.met else "NO",
         )
     table.caption = f"The same as JSON: {RESULTS}"
@@ -109,7 +110,7 @@ class _Bench:
         folder.mkdir()
         self._url = started["url"]
         # The pages of resources, and one of protections.
-        self._most_calls = -(-resources // PAGE) + COUNT // PAGE + 3
+        self._max_calls = -(-resources // PAGE) + COUNT // PAGE + 3
         settings = {
             "DATAPROTECTION_BASE_URL": self._url,
             "DATAPROTECTION_API_KEY": started["api_key"],
@@ -123,8 +124,8 @@ class _Bench:
     def rows(self) -> list[Row]:
         """Measure all."""
         rows = [
-            self._first("first up, without checkpoints", "dev", most_writes=COUNT),
-            self._first("first up of another stack, which adopts all", "another", most_writes=0),
+            self._first("first up, without checkpoints", "dev", max_writes=COUNT),
+            self._first("first up of another stack, which adopts all", "another", max_writes=0),
         ]
         rows += [self._by_turns(what, command) for what, command in COMMANDS.items()]
         for kind in ("id", "external id"):
@@ -141,12 +142,12 @@ class _Bench:
         self._once("first up", COMMANDS["second up"], **QUICKLY)
         return [self._once(f"{what}, {where}", command) for what, command in COMMANDS.items()]
 
-    def _first(self, what: str, stack: str, most_writes: int) -> Row:
+    def _first(self, what: str, stack: str, max_writes: int) -> Row:
         for project in (self._nothing, self._ours):
             project.pulumi("stack", "init", stack=stack)
         nothing = self._nothing.pulumi(*COMMANDS["second up"], stack=stack, **QUICKLY).seconds
         row = self._once(what, COMMANDS["second up"], stack=stack, **QUICKLY)
-        return Row(what, nothing, row.seconds, row.calls, row.writes, None, most_writes)
+        return Row(what, nothing, row.seconds, row.calls, row.writes, None, max_writes)
 
     def _by_turns(self, what: str, command: tuple[str, ...]) -> Row:
         nothing: list[float] = []
@@ -157,19 +158,19 @@ class _Bench:
         worst = max(ours, key=lambda row: sum(row.calls.values()))
         seconds = statistics.median(row.seconds for row in ours)
         writes = max(row.writes for row in ours)
-        return Row(what, statistics.median(nothing), seconds, worst.calls, writes, self._most_calls)
+        return Row(what, statistics.median(nothing), seconds, worst.calls, writes, self._max_calls)
 
     def _once(
         self, what: str, command: tuple[str, ...], *, stack: str = "dev", lag: str | None = "0", **variables: str
     ) -> Row:
-        control(self._url, "DELETE", "requests")
+        send(self._url, "DELETE", "requests")
         if lag is not None:
             variables["DATAPROTECTION_READ_LAG"] = lag
         seconds = self._ours.pulumi(*command, stack=stack, **variables).seconds
-        requests = control(self._url, "GET", "requests")
+        requests = send(self._url, "GET", "requests")
         calls = Counter(request["operation"] for request in requests)
         writes = sum(request["method"] != "GET" for request in requests)
-        return Row(what, None, seconds, dict(calls), writes, self._most_calls)
+        return Row(what, None, seconds, dict(calls), writes, self._max_calls)
 
 
 def _program(module: str, name: str, reference: str = "name") -> str:

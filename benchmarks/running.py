@@ -8,13 +8,11 @@ import sys
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-from urllib.request import Request, urlopen
 
 from benchmarks.watching import Usage, watch
-from pulumi_dataprotection.testing._project import write_program
+from pulumi_dataprotection.testing._project import pulumi_variables, write_program
 
-__all__ = ["Project", "compiling", "control", "install", "run", "running_emulator", "sizes"]
+__all__ = ["Project", "compiling", "install", "run", "running_emulator", "sizes"]
 
 _ROOT = Path(__file__).parents[1]
 
@@ -29,13 +27,6 @@ def running_emulator(*options: str) -> Generator[dict[str, str]]:
             yield json.loads(process.stdout.readline())
         finally:
             process.terminate()
-
-
-def control(url: str, method: str, name: str, body: object = None) -> Any:  # noqa: ANN401 - JSON
-    """Ask an emulator's control plane."""
-    data = None if body is None else json.dumps(body).encode()
-    with urlopen(Request(f"{url}/_emulator/{name}", data, method=method), timeout=60) as response:  # noqa: S310 - ours
-        return json.load(response)
 
 
 def run(program: str, environment: Mapping[str, str] | None = None) -> str:
@@ -103,11 +94,7 @@ class Project:
             **compiling(folder / "bytecode"),
             "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(_ROOT),  # the provider of `benchmarks.nothing` is found there
-            "PULUMI_BACKEND_URL": f"file://{folder}",
-            "PULUMI_CONFIG_PASSPHRASE": "",
-            "PULUMI_HOME": f"{folder}/home",
-            "PULUMI_SKIP_UPDATE_CHECK": "true",
-            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+            **pulumi_variables(folder, folder / "home"),
             **environment,
         }
         (folder / "Pulumi.yaml").write_text("name: benchmark\nruntime: python\n")

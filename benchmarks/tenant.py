@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 from benchmarks.contenders import Contender, Policies, Step
 from benchmarks.results import NONE, TOO_LONG, Row
-from benchmarks.running import control
 from benchmarks.scripted import Script
 from benchmarks.watching import TooLongError, Usage
+from pulumi_dataprotection.testing._control import send
 
 __all__ = ["UNCHANGED", "Tenant"]
 
@@ -25,8 +25,8 @@ class Tenant:
     def __init__(self, url: str, size: int) -> None:
         self._url = url
         self._size = size
-        control(url, "POST", "seed", {"seed": f"large:1x{size}"})
-        state = control(url, "GET", "state")
+        send(url, "POST", "seed", {"seed": f"large:1x{size}"})
+        state = send(url, "GET", "state")
         self._names = {resource["id"]: resource["name"] for resource in state["resources"]}
         self._policies = {policy["id"]: policy["name"] for policy in state["policies"]}
 
@@ -51,7 +51,7 @@ class Tenant:
         if row.seconds is None:
             return row
         if contender.writes:
-            protections: list[dict[str, str]] = control(self._url, "GET", "state")["protections"]
+            protections: list[dict[str, str]] = send(self._url, "GET", "state")["protections"]
             found = {protection["resource_id"]: protection["policy_id"] for protection in protections}
             assert found == step.after, f"{contender.name}, {step.name}: another state than asked for"
         row.state = contender.state() if step.name == "first up" else None
@@ -65,7 +65,7 @@ class Tenant:
     def measure(self, name: str, step: str, run: Callable[[], Usage | None]) -> Row:
         """Measure a command and the calls that come of it."""
         row = Row(self._size, name, step)
-        control(self._url, "DELETE", "requests")
+        send(self._url, "DELETE", "requests")
         try:
             usage = run()
         except TooLongError:
@@ -77,7 +77,7 @@ class Tenant:
         row.seconds, row.cpu = usage.seconds, usage.cpu
         row.memory = usage.peaks.get("command", 0)
         row.provider_memory, row.program_memory = usage.peaks.get("provider", 0), usage.peaks.get("program", 0)
-        requests = control(self._url, "GET", "requests")
+        requests = send(self._url, "GET", "requests")
         row.calls = dict(Counter(request["operation"] for request in requests))
         row.writes = sum(request["method"] != "GET" for request in requests)
         # The log keeps the last 100,000.

@@ -171,7 +171,7 @@ def test_the_plugin_is_loaded_once_and_lists_two_fixtures(session: Session) -> N
     ]
     assert ["pulumi_dataprotection.testing", "pulumi_dataprotection.testing._plugin"] == sorted(modules)
     fixtures = [line.partition(" --")[0] for line in lines if line.startswith("dataprotection_")]
-    assert ["dataprotection_emulator", "dataprotection_stack"] == fixtures
+    assert ["dataprotection_emulator", "dataprotection_stack"] == sorted(fixtures)
 
 
 def test_each_public_name_exists() -> None:

@@ -12,11 +12,12 @@ import time
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 from urllib.parse import urlsplit
-from urllib.request import ProxyHandler, build_opener
 
 from tools.quickstart._local import LOCAL, QuickstartError
+
+from pulumi_dataprotection.testing._control import send
 
 __all__ = ["LOG", "Emulator", "remove", "request_methods", "running"]
 
@@ -82,7 +83,7 @@ def try_lock(file: IO[str]) -> bool:
 def healthy(emulator: Emulator) -> bool:
     """Tell whether the emulator answers at its address."""
     try:
-        get(emulator, "health")
+        read(emulator, "health")
     except QuickstartError:
         return False
     return True
@@ -90,19 +91,16 @@ def healthy(emulator: Emulator) -> bool:
 
 def request_methods(emulator: Emulator) -> list[str]:
     """Return the method of each request that the emulator has answered since it started."""
-    requests: list[dict[str, str]] = json.loads(get(emulator, "requests"))
+    requests: list[dict[str, str]] = read(emulator, "requests")
     return [request["method"] for request in requests]
 
 
-def get(emulator: Emulator, what: str) -> bytes:
-    """Read from the emulator's control plane, past any proxy."""
-    opener = build_opener(ProxyHandler({}))
+def read(emulator: Emulator, name: str) -> Any:  # noqa: ANN401 - JSON
+    """Read from the emulator's control plane."""
     try:
-        with opener.open(f"{emulator.url}/_emulator/{what}", timeout=10) as answer:
-            content: bytes = answer.read()
-    except (OSError, HTTPException) as error:
-        raise QuickstartError(f"the emulator at {emulator.url} does not answer: {error}; see {LOG}") from error
-    return content
+        return send(emulator.url, "GET", name, timeout=10)
+    except (OSError, HTTPException, ValueError) as error:
+        raise QuickstartError(f"the emulator at {emulator.url} does not answer: {error}. See {LOG}") from error
 
 
 def port_for(emulator: Emulator | None) -> int:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from tools.quickstart._local import LOCAL, ROOT, QuickstartError
 
+from pulumi_dataprotection.testing._project import pulumi_variables
+
 __all__ = ["ENVIRONMENT_FILE", "Pulumi"]
 
 INSTALL = ROOT / "tools" / "pulumi-cli" / "install.py"
@@ -31,14 +33,9 @@ class Pulumi:
             raise QuickstartError("there is no pulumi command, see above")
         # The language host runs the first `python` on PATH, and it must be ours.
         first_on_path = os.pathsep.join([str(Path(sys.executable).parent), folder.strip()])
-        settings = {
-            "PULUMI_BACKEND_URL": STATE.as_uri(),
-            "PULUMI_HOME": str(LOCAL / "pulumi-home"),
-            "PULUMI_SKIP_UPDATE_CHECK": "true",
-            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-        }
-        if not os.environ.keys() & {"PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE"}:
-            settings["PULUMI_CONFIG_PASSPHRASE"] = ""
+        settings = pulumi_variables(STATE, LOCAL / "pulumi-home")
+        if os.environ.keys() & {"PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE"}:
+            del settings["PULUMI_CONFIG_PASSPHRASE"]
         self._environment = {**os.environ, **settings, "PATH": f"{first_on_path}{os.pathsep}{os.environ['PATH']}"}
         lines = [f"export {name}={shlex.quote(value)}\n" for name, value in settings.items()]
         lines.append(f'export PATH={shlex.quote(first_on_path)}:"$PATH"\n')

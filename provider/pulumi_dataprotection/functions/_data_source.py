@@ -6,7 +6,7 @@ import functools
 import inspect
 import os
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import Generic, ParamSpec, TypeVar, cast
@@ -109,8 +109,13 @@ def data_source(function: Callable[P, R]) -> Callable[P, R]:
     return wrapper
 
 
-def as_output(function: Callable[..., R], **arguments: object) -> pulumi.Output[R]:
-    """Call a function as soon as its arguments are known. In a preview they may stay unknown."""
+def as_output(function: Callable[..., R], arguments: Mapping[str, object]) -> pulumi.Output[R]:
+    """Call a function as soon as its arguments are known. In a preview they may stay unknown.
+
+    Args:
+        function: the function.
+        arguments: the arguments by name, as `locals()` has them; the function gets no argument that is None.
+    """
     given = {name: value for name, value in arguments.items() if value is not None}
     # Without arguments the SDK passes an empty list in place of an empty dictionary.
     return pulumi.Output.all(**given).apply(lambda known: function(**dict(known)))

@@ -40,4 +40,4 @@ def get_archives_output(
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[ListResult[client.records.Archive]]:
     """Call `get_archives` as soon as its arguments are known."""
-    return as_output(get_archives, tenant_id=tenant_id, resource=resource, profile=profile)
+    return as_output(get_archives, locals())

@@ -49,4 +49,4 @@ def get_audit_events_output(
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[ListResult[client.records.AuditEvent]]:
     """Call `get_audit_events` as soon as its arguments are known."""
-    return as_output(get_audit_events, tenant_id=tenant_id, start_time=start_time, end_time=end_time, profile=profile)
+    return as_output(get_audit_events, locals())

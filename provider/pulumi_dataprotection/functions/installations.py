@@ -30,4 +30,4 @@ def get_installations_output(
     *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[ListResult[client.records.Installation]]:
     """Call `get_installations` as soon as its arguments are known."""
-    return as_output(get_installations, profile=profile)
+    return as_output(get_installations, locals())

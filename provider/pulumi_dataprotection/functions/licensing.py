@@ -41,7 +41,7 @@ def get_subscriptions_output(
     org_id: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[ListResult[client.records.Subscription]]:
     """Call `get_subscriptions` as soon as its arguments are known."""
-    return as_output(get_subscriptions, org_id=org_id, profile=profile)
+    return as_output(get_subscriptions, locals())
 
 
 @data_source
@@ -81,4 +81,4 @@ def get_subscription_history_output(
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[client.records.SubscriptionHistory]:
     """Call `get_subscription_history` as soon as its arguments are known."""
-    return as_output(get_subscription_history, org_id=org_id, start=start, end=end, profile=profile)
+    return as_output(get_subscription_history, locals())

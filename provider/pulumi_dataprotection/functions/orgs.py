@@ -55,7 +55,7 @@ def get_org_output(
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[client.records.Org]:
     """Call `get_org` as soon as its arguments are known."""
-    return as_output(get_org, id=id, external_id=external_id, parent_org_id=parent_org_id, profile=profile)
+    return as_output(get_org, locals())
 
 
 @data_source
@@ -86,7 +86,7 @@ def get_orgs_output(
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[ListResult[client.records.Org]]:
     """Call `get_orgs` as soon as its arguments are known."""
-    return as_output(get_orgs, parent_org_id=parent_org_id, recursive=recursive, profile=profile)
+    return as_output(get_orgs, locals())
 
 
 def find_orgs_below(account: client.Account, org_id: str, *, recursive: bool) -> list[client.records.Org]:

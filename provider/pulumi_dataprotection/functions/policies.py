@@ -32,7 +32,7 @@ def get_policy_output(
     tenant_id: pulumi.Input[str], policy: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[client.records.Policy]:
     """Call `get_policy` as soon as its arguments are known."""
-    return as_output(get_policy, tenant_id=tenant_id, policy=policy, profile=profile)
+    return as_output(get_policy, locals())
 
 
 @data_source
@@ -63,4 +63,4 @@ def get_policies_output(
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[ListResult[client.records.Policy]]:
     """Call `get_policies` as soon as its arguments are known."""
-    return as_output(get_policies, tenant_id=tenant_id, name=name, profile=profile)
+    return as_output(get_policies, locals())

@@ -46,7 +46,7 @@ def get_protection_output(
     tenant_id: pulumi.Input[str], resource: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[client.records.Protection]:
     """Call `get_protection` as soon as its arguments are known."""
-    return as_output(get_protection, tenant_id=tenant_id, resource=resource, profile=profile)
+    return as_output(get_protection, locals())
 
 
 @data_source
@@ -70,4 +70,4 @@ def get_protections_output(
     tenant_id: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[ListResult[client.records.Protection]]:
     """Call `get_protections` as soon as its arguments are known."""
-    return as_output(get_protections, tenant_id=tenant_id, profile=profile)
+    return as_output(get_protections, locals())

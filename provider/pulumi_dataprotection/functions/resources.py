@@ -48,7 +48,7 @@ def get_resource_output(
     tenant_id: pulumi.Input[str], resource: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[client.records.Resource]:
     """Call `get_resource` as soon as its arguments are known."""
-    return as_output(get_resource, tenant_id=tenant_id, resource=resource, profile=profile)
+    return as_output(get_resource, locals())
 
 
 @data_source
@@ -104,15 +104,7 @@ def get_resources_output(
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[ListResult[client.records.Resource]]:
     """Call `get_resources` as soon as its arguments are known."""
-    return as_output(
-        get_resources,
-        tenant_id=tenant_id,
-        kind=kind,
-        name=name,
-        archived=archived,
-        protected=protected,
-        profile=profile,
-    )
+    return as_output(get_resources, locals())
 
 
 @data_source
@@ -137,7 +129,7 @@ def get_resource_stats_output(
     tenant_id: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[client.records.ResourceStats]:
     """Call `get_resource_stats` as soon as its arguments are known."""
-    return as_output(get_resource_stats, tenant_id=tenant_id, profile=profile)
+    return as_output(get_resource_stats, locals())
 
 
 def matches_name(resource: client.records.Resource, pattern: str) -> bool:

@@ -35,7 +35,7 @@ def get_task_output(
     tenant_id: pulumi.Input[str], task_id: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[client.records.Task]:
     """Call `get_task` as soon as its arguments are known."""
-    return as_output(get_task, tenant_id=tenant_id, task_id=task_id, profile=profile)
+    return as_output(get_task, locals())
 
 
 @data_source
@@ -70,4 +70,4 @@ def get_task_stats_output(
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[client.records.TaskStats]:
     """Call `get_task_stats` as soon as its arguments are known."""
-    return as_output(get_task_stats, tenant_id=tenant_id, start_time=start_time, end_time=end_time, profile=profile)
+    return as_output(get_task_stats, locals())

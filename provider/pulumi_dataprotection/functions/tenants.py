@@ -64,7 +64,7 @@ def get_tenant_output(
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[client.records.Tenant]:
     """Call `get_tenant` as soon as its arguments are known."""
-    return as_output(get_tenant, id=id, name=name, org_id=org_id, profile=profile)
+    return as_output(get_tenant, locals())
 
 
 @data_source
@@ -99,7 +99,7 @@ def get_tenants_output(
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[ListResult[client.records.Tenant]]:
     """Call `get_tenants` as soon as its arguments are known."""
-    return as_output(get_tenants, org_id=org_id, recursive=recursive, profile=profile)
+    return as_output(get_tenants, locals())
 
 
 @data_source
@@ -123,7 +123,7 @@ def get_tenant_quotas_output(
     tenant_id: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
 ) -> pulumi.Output[client.records.TenantQuotas]:
     """Call `get_tenant_quotas` as soon as its arguments are known."""
-    return as_output(get_tenant_quotas, tenant_id=tenant_id, profile=profile)
+    return as_output(get_tenant_quotas, locals())
 
 
 def _tenants_of(account: client.Account, org_id: str) -> list[client.records.Tenant]:

@@ -1,4 +1,4 @@
-"""How the emulator's control plane is talked to."""
+"""The client of the emulator's control plane."""
 
 import json
 from http.client import HTTPConnection
@@ -11,19 +11,20 @@ HANG = 900.0
 """Seconds after which a command, a call or a wait has hung: many times as long as it takes on a slow machine."""
 
 
-def send(url: str, method: str, name: str, body: object = None) -> Any:  # noqa: ANN401 - JSON
-    """Send a request below `/_emulator/`, through no proxy, and return what it answers.
+def send(url: str, method: str, name: str, body: object = None, *, timeout: float = HANG) -> Any:  # noqa: ANN401 - JSON
+    """Send a request below `/_emulator/` without a proxy, and return the answer.
 
     Args:
         url: the emulator's address.
         method: the HTTP method.
-        name: what follows `/_emulator/`.
-        body: what is sent as JSON; nothing for None.
+        name: the path after `/_emulator/`.
+        body: the JSON body, if any.
+        timeout: the seconds until the request fails.
 
     Raises:
-        ValueError: The emulator refuses; the text says why.
+        ValueError: The emulator rejects the request; the text says why.
     """
-    connection = HTTPConnection(urlsplit(url).netloc, timeout=HANG)
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=timeout)
     try:
         connection.request(method, f"/_emulator/{name}", None if body is None else json.dumps(body))
         response = connection.getresponse()

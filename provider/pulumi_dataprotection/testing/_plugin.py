@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import pytest
 
@@ -26,8 +26,20 @@ _NO_PULUMI = (
 )
 
 
-class StackFactory(Protocol):
-    """Makes stacks; what the fixture `dataprotection_stack` is."""
+class StackFactory:
+    """A factory of stacks, which the fixture `dataprotection_stack` returns.
+
+    Args:
+        emulator: the service of the stacks.
+        tests: the folder of the test's file.
+        home: the folder for projects, state and caches.
+    """
+
+    def __init__(self, emulator: "Emulator", tests: Path, home: Path) -> None:
+        self._emulator = emulator
+        self._tests = tests
+        self._home = home
+        self._stacks = 0
 
     def __call__(
         self,
@@ -38,21 +50,30 @@ class StackFactory(Protocol):
         key: Literal["full", "read_only"] = "full",
         real_time: bool = False,
     ) -> "Stack":
-        """Make a stack of a program, with nothing in it yet.
+        """Make an empty stack of a program.
 
         Args:
-            program: the folder of a project, as a Path; a relative one starts where the test's file is. It is used
-                where it is, and nothing is written into it. Or the text of a program.
-            config: values of the stack's config by key. Keys without a namespace are the project's own.
+            program: the folder of a project, as a Path relative to the test's file, or the text of a program. The
+                project runs in its folder, and nothing is written there.
+            config: values of the stack's config by key. Keys without a namespace belong to the project.
             name: the stack's name.
-            key: "read_only" for the key that a pipeline's preview would use.
-            real_time: let the waits of the provider take their time, instead of driving the emulator's clock.
+            key: "read_only" for the key that the preview of a pipeline uses.
+            real_time: let the provider really wait, instead of advancing the emulator's clock.
 
         Raises:
-            ValueError: The program is none.
-            RuntimeError: Pulumi cannot make the stack; one of the same project and name is there already, for example.
+            ValueError: The program is neither a project nor the text of a program.
+            RuntimeError: Pulumi cannot make the stack, for example because it exists already.
         """
-        ...
+        # Imported here, because each start of pytest would take longer.
+        from pulumi_dataprotection.testing._stack import Stack  # noqa: PLC0415 - see above
+
+        folder = self._home / "projects" / str(self._stacks)
+        folder.mkdir(parents=True)
+        self._stacks += 1
+        source = self._tests / program if isinstance(program, Path) else program
+        return Stack(
+            source, self._emulator, folder, config=config, name=name, key=key, home=self._home, real_time=real_time
+        )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -94,36 +115,7 @@ def dataprotection_stack(
     """Makes stacks of the real engine against the test's emulator: call it with a program."""
     if not shutil.which("pulumi"):
         raise _failure(_NO_PULUMI)
-    # Importing it takes a while, as the emulator does.
-    from pulumi_dataprotection.testing._stack import Stack  # noqa: PLC0415
-
-    home = tmp_path_factory.mktemp("dataprotection")
-
-    def make(
-        program: Path | str,
-        *,
-        config: Mapping[str, object] | None = None,
-        name: str = "dev",
-        key: Literal["full", "read_only"] = "full",
-        real_time: bool = False,
-    ) -> Stack:
-        source = request.path.parent / program if isinstance(program, Path) else program
-        folder = home / "projects" / str(len(made))
-        folder.mkdir(parents=True)
-        made.append(name)
-        return Stack(
-            source,
-            dataprotection_emulator,
-            folder,
-            config=config,
-            name=name,
-            key=key,
-            home=home,
-            real_time=real_time,
-        )
-
-    made: list[str] = []
-    return make
+    return StackFactory(dataprotection_emulator, request.path.parent, tmp_path_factory.mktemp("dataprotection"))
 
 
 def _failure(text: str) -> BaseException:

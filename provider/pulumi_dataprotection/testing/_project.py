@@ -9,12 +9,28 @@ from typing import Any, cast
 
 import yaml
 
-__all__ = ["configure", "write_program", "write_project"]
+__all__ = ["configure", "pulumi_variables", "write_program", "write_project"]
 
 _NAME = "test"
 
 # Where the state and the settings of a stack are is for the test to say; what else a project may have, it keeps.
 _LEFT_OUT = {"backend", "stackConfigDir"}
+
+
+def pulumi_variables(state: Path, home: Path) -> dict[str, str]:
+    """Return the variables of `pulumi` commands whose state is in a folder, and whose secrets need no passphrase.
+
+    Args:
+        state: the folder of the state.
+        home: the folder of Pulumi's own settings and plugins.
+    """
+    return {
+        "PULUMI_BACKEND_URL": state.as_uri(),
+        "PULUMI_CONFIG_PASSPHRASE": "",
+        "PULUMI_HOME": str(home),
+        "PULUMI_SKIP_UPDATE_CHECK": "true",
+        "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+    }
 
 
 def write_project(program: Path | str, folder: Path) -> str:

@@ -12,7 +12,7 @@ from pulumi_dataprotection.testing._control import HANG
 from pulumi_dataprotection.testing._driven_clock import driven_clock_variables
 from pulumi_dataprotection.testing._emulator import Emulator
 from pulumi_dataprotection.testing._outcome import MASK, Outcome, read_events
-from pulumi_dataprotection.testing._project import configure, write_program, write_project
+from pulumi_dataprotection.testing._project import configure, pulumi_variables, write_program, write_project
 
 __all__ = ["Stack"]
 
@@ -65,11 +65,7 @@ class Stack:
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPYCACHEPREFIX": os.environ.get("PYTHONPYCACHEPREFIX") or f"{home.parent}/bytecode",
             "XDG_CACHE_HOME": f"{home}/cache",
-            "PULUMI_BACKEND_URL": f"file://{home}",
-            "PULUMI_CONFIG_PASSPHRASE": "",
-            "PULUMI_HOME": f"{home}/home",
-            "PULUMI_SKIP_UPDATE_CHECK": "true",
-            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+            **pulumi_variables(home, home / "home"),
             "PULUMI_DEBUG_COMMANDS": "true",  # makes --event-log known
             "DATAPROTECTION_BASE_URL": emulator.url,
             "DATAPROTECTION_API_KEY": emulator.api_key if key == "full" else emulator.read_only_key,

@@ -1,5 +1,6 @@
 """What a check is, what it finds, and how all of them are run."""
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
@@ -39,24 +40,10 @@ class Check(Generic[S]):
     needs: Sequence[str] = ()
 
 
-def ok(found: str) -> Finding:
-    """All is well."""
-    return Finding("ok", found)
-
-
-def warning(found: str, advice: str) -> Finding:
-    """It works, but not as it should."""
-    return Finding("warning", found, advice)
-
-
-def failed(found: str, advice: str) -> Finding:
-    """It cannot work."""
-    return Finding("failed", found, advice)
-
-
-def skipped(found: str, advice: str) -> Finding:
-    """It cannot be told."""
-    return Finding("skipped", found, advice)
+ok = functools.partial(Finding, "ok")
+warning = functools.partial(Finding, "warning")
+failed = functools.partial(Finding, "failed")
+skipped = functools.partial(Finding, "skipped")
 
 
 def run(checks: Iterable[Check[S]], scene: S, findings: dict[str, Finding]) -> None:

@@ -5,6 +5,7 @@ import platform
 import shutil
 import subprocess
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import cast
@@ -106,21 +107,20 @@ def _command(machine: Machine) -> Finding:
     return ok(f"{version}, {found}")
 
 
-def _language_host(machine: Machine) -> Finding:
-    return _beside(machine, "pulumi-language-python", "runs Python programs")
+_HOSTS = {
+    "pulumi-language-python": "runs Python programs",
+    "pulumi-resource-pulumi-python": "runs dynamic resources, which this package consists of",
+}
+"""The programs that come with the `pulumi` command."""
 
 
-def _provider_host(machine: Machine) -> Finding:
-    return _beside(machine, "pulumi-resource-pulumi-python", "runs dynamic resources, which those of this package are")
-
-
-def _beside(machine: Machine, program: str, purpose: str) -> Finding:
+def _host(program: str, machine: Machine) -> Finding:
     """Look for a program where `pulumi` does: beside itself, and on PATH."""
     folders = [str(machine.command.parent), str(machine.command.resolve().parent), os.environ.get("PATH", os.defpath)]
     if found := shutil.which(program, path=os.pathsep.join(folders)):
         return ok(found)
     return failed(
-        f"there is no {program} beside {machine.command} or on PATH; it {purpose}",
+        f"there is no {program} beside {machine.command} or on PATH; it {_HOSTS[program]}",
         "Install pulumi as a whole: https://www.pulumi.com/docs/install/",
     )
 
@@ -229,8 +229,8 @@ MACHINE = (
     Check("emulator", _emulator),
     Check("pulumi SDK", _sdk),
     Check("pulumi command", _command),
-    Check("language host", _language_host, needs=["pulumi command"]),
-    Check("dynamic resources", _provider_host, needs=["pulumi command"]),
+    Check("language host", partial(_host, "pulumi-language-python"), needs=["pulumi command"]),
+    Check("dynamic resources", partial(_host, "pulumi-resource-pulumi-python"), needs=["pulumi command"]),
     Check("engine", _engine),
     Check("project", _project),
     Check("project's Python", _project_python, needs=["project"]),

@@ -11,12 +11,13 @@ import signal
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Protocol, cast, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, cast, get_args, get_type_hints
 
 import click
 
 if TYPE_CHECKING:
     from pulumi_dataprotection.client.records import Record
+    from pulumi_dataprotection.functions._data_source import ListResult
 
 __all__ = ["get"]
 
@@ -30,11 +31,6 @@ _OPTIONS = {
     "protected": "protected/--unprotected",
 }
 """Options that are not called as their argument without `_id`."""
-
-
-class _List(Protocol):
-    @property
-    def items(self) -> list[Record]: ...
 
 
 class _Functions(click.Group):
@@ -147,13 +143,12 @@ def _result(
         config = read_stack_config(stack)
         pulumi.runtime.set_all_config({f"dataprotection:{key}": value for key, value in config.items()})
     try:
-        result = cast(
-            "Record | _List", function(**{name: value for name, value in arguments.items() if value is not None})
-        )
+        found = function(**{argument: value for argument, value in arguments.items() if value is not None})
     except (pulumi.RunError, TypeError) as error:
         unread = isinstance(error.__cause__, errors.ConfigurationError) and stack is None
         note = " (without --stack no stack's config was read)" if unread else ""
         raise click.ClickException(printable(f"{error}{note}")) from None
+    result = cast("Record | ListResult[Record]", found)
     if isinstance(result, records.Record):
         return render(result, _names(function), output_format)
     if not result.items and output_format == "table":
