@@ -26,6 +26,11 @@ def test_the_documents_name_each_public_name(name: str) -> None:
     assert f"`{name}`" in ALL
 
 
+@pytest.mark.parametrize("name", [name for name in PUBLIC if not name.endswith("_output")])
+def test_each_public_name_stands_in_the_changelog(name: str) -> None:
+    assert f"`{name}`" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), "add it to CHANGELOG.md"
+
+
 def test_each_example_is_shown() -> None:
     programs = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "examples").rglob("__main__.py"))]
     assert programs == sorted(rows("examples.md", r'^--8<-- "(.*)"$'))

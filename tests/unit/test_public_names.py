@@ -16,26 +16,23 @@ from support.functions.names import FUNCTIONS, PUBLIC
 MODULES = sorted(path.stem for path in Path(*functions.__path__).glob("[!_]*.py"))
 
 
-def defined_in(module: str) -> list[str]:
-    """The functions for users and the classes without an underscore that a module defines."""
-    tree = ast.parse(Path(*functions.__path__, f"{module}.py").read_text(encoding="utf-8"))
-    return [
-        node.name
-        for node in tree.body
-        if (isinstance(node, ast.FunctionDef) and node.name.startswith("get_"))
-        or (isinstance(node, ast.ClassDef) and not node.name.startswith("_"))
-    ]
-
-
 @pytest.mark.parametrize("module", MODULES)
 def test_a_module_lists_its_functions(module: str) -> None:
-    assert set(defined_in(module)) <= set(import_module(f"{functions.__name__}.{module}").__all__)
+    file = Path(*functions.__path__, f"{module}.py")
+    defined = {node.name for node in ast.parse(file.read_text("utf-8")).body if isinstance(node, ast.FunctionDef)}
+    listed = {*import_module(f"{functions.__name__}.{module}").__all__}
+    assert set() == {name for name in defined - listed if name.startswith("get_")}, f"add them to __all__ in {file}"
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_the_package_has_the_names_of_each_module(module: str) -> None:
-    names: list[str] = import_module(f"{functions.__name__}.{module}").__all__
-    assert [] == [name for name in names if name not in PUBLIC]
+    listed = {*import_module(f"{functions.__name__}.{module}").__all__}
+    assert set() == listed - {*PUBLIC}, f"import * from {module} in {functions.__file__}"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_has_a_variant_for_outputs(name: str) -> None:
+    assert f"{name}_output" in PUBLIC
 
 
 def test_the_package_has_only_resources_functions_and_rules() -> None:
