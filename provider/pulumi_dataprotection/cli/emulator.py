@@ -18,7 +18,7 @@ def emulator() -> None:
     "--seed",
     default="demo",
     show_default=True,
-    help="What a new database holds: demo, empty, large:TENANTSxRESOURCES, or a file with a state document.",
+    help="The content of a new database: demo, empty, large:TENANTSxRESOURCES, or a file with a state document.",
 )
 @click.option(
     "--dialect",

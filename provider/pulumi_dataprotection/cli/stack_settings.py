@@ -9,7 +9,7 @@ import click
 __all__ = ["read_stack_config"]
 
 _SECONDS = 60
-"""How long the `pulumi` command may take: a state may be far away."""
+"""The seconds that the `pulumi` command may take: the state may be remote."""
 
 _NAMESPACE = "dataprotection:"
 
@@ -45,7 +45,7 @@ def read_stack_config(stack: str) -> dict[str, str]:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise _failure(stack, str(error)) from None
     if ended.returncode:
-        # The first line alone: those after it may quote the file.
+        # Only the first line, because the next lines may quote the file.
         reasons = [line for line in ended.stderr.splitlines() if line.startswith("error: ")]
         reason = reasons[0].removeprefix("error: ") if reasons else f"pulumi ended with status {ended.returncode}"
         raise _failure(stack, reason)

@@ -17,18 +17,18 @@ __all__ = ["Emulator", "Request"]
 
 
 class Request(TypedDict):
-    """A request of the service as the emulator's log has it.
+    """A request in the emulator's log.
 
     Attributes:
         number: counts the requests from 1 on.
-        operation: the operation's id; None where the path is none of the service's.
+        operation: the operation's id; None if the service has no such path.
         method: the HTTP method.
         path: the path as it was sent, still encoded.
         query: the query, decoded.
-        status: what was answered; None where the connection was reset instead.
-        key: the name of the calling key; None where it has none.
+        status: the status of the answer; None if the connection was reset.
+        key: the name of the calling key; None if the key is unknown.
         at: when, on the emulator's clock (RFC 3339).
-        fault: the fault that it met, if any.
+        fault: the fault that the request met, if any.
     """
 
     number: int
@@ -94,7 +94,7 @@ class Emulator:
                 `state` returns one.
 
         Raises:
-            ValueError: There is no such seed.
+            ValueError: The seed does not exist.
         """
         content = _seed(seed)
         self._send("POST", "seed", content)
@@ -106,7 +106,7 @@ class Emulator:
         return state
 
     def patch(self, document: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
-        """Change content behind the back of whoever uses the service.
+        """Change content without a request to the service.
 
         Args:
             document: partial records by table; one with "deleted": True is removed.
@@ -124,12 +124,12 @@ class Emulator:
             variants: values of the dialect's fields.
 
         Raises:
-            ValueError: There is no such preset or variant.
+            ValueError: The preset or variant does not exist.
         """
         self._send("PUT", "dialect", {"preset": preset, **variants})
 
     def advance(self, seconds: float) -> None:
-        """Move the service's clock on."""
+        """Advance the service's clock."""
         self._send("POST", "clock", {"advance": seconds})
 
     def now(self) -> datetime:
@@ -138,16 +138,16 @@ class Emulator:
 
     @contextmanager
     def faults(self, *rules: Mapping[str, object]) -> Generator[None]:
-        """Let requests of the block go wrong; all that is named must happen.
+        """Apply faults to the requests of the block; each fault must be met.
 
         Answers that are still held back at the end of the block are sent then.
 
         Args:
-            rules: which requests go wrong, and how: see docs/faults.md.
+            rules: the faults and their requests, see docs/faults.md.
 
         Raises:
             AssertionError: A fault was not met by any request.
-            ValueError: A rule is none.
+            ValueError: A rule is not valid.
         """
         self._send("POST", "faults", rules)
         try:
@@ -197,7 +197,7 @@ def _seed(seed: str | Path | Mapping[str, object]) -> Mapping[str, object]:
     """Return a seed as the control plane takes it.
 
     Raises:
-        ValueError: There is no such seed.
+        ValueError: The seed does not exist.
     """
     try:
         return named_seed({"document": seed}) if isinstance(seed, Mapping) else parse_seed(str(seed))

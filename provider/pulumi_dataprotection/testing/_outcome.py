@@ -1,4 +1,4 @@
-"""What came of one command of the engine, as its events tell it."""
+"""The outcome of a command of the engine, read from its events."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ __all__ = ["MASK", "Outcome", "read_events"]
 
 MASK = "[secret]"
 
-# The engine tells a replacement three times: as a whole, and as its two halves.
+# The engine reports a replacement three times: as a whole, and as its two halves.
 _NO_STEPS = {"same", "refresh", "create-replacement", "delete-replaced"}
 # How the engine writes what is secret, and what is not known yet.
 _SECRET = "4dabf18193072939515e22adb298388d"  # noqa: S105 - the engine's sign for one
@@ -20,22 +20,22 @@ _UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
 @dataclass
 class Outcome:
-    """What one command of the engine did.
+    """The outcome of a command of the engine.
 
-    Of the resources only those of this package are told of, by their names in the program. Where several have one
-    name, what is told of them stands there together: "create, delete". The `MemberRemoval` of a set is no step.
+    Only resources of this package are reported, by their names in the program. If several resources share a name,
+    their steps are joined: "create, delete". The `MemberRemoval` of a set is not a step.
 
     Attributes:
         steps: what was done to each resource, such as "create", "update", "replace", "delete"; unchanged ones are
             left out.
         outputs: what the program exports, secrets in plain text. Of a preview, what is not known yet is left out, and
             what is secret is "[secret]".
-        requests: the requests that the emulator got from this command.
+        requests: the requests that this command sent to the emulator.
         refreshed: for each resource whose state a refresh changed how it did.
         differing: the properties that a preview, an update or a refresh named, by resource.
         messages: errors and warnings as the user reads them, by resource ("" for the whole stack).
-        notes: what a resource told without being asked to warn, by resource.
-        progress: what it showed while it worked, by resource.
+        notes: other messages, by resource.
+        progress: the status messages, by resource.
         text: everything that was printed.
         failed: whether the command ended with an error.
     """
@@ -53,16 +53,16 @@ class Outcome:
 
     @property
     def writes(self) -> list[Request]:
-        """The requests that were no reading."""
+        """The requests that write."""
         return [request for request in self.requests if request["method"] != "GET"]
 
 
 def read_events(lines: Iterable[str], outcome: Outcome) -> None:
-    """Note what the engine's events tell.
+    """Read the engine's events.
 
     Args:
         lines: the event log, an event in each line.
-        outcome: what it is noted in.
+        outcome: the outcome to complete.
     """
     steps: dict[str, str] = {}
     refreshed: dict[str, str] = {}

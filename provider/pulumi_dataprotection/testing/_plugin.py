@@ -1,4 +1,4 @@
-"""What pytest gets: a marker and two fixtures. Nothing heavy is loaded before a fixture is used."""
+"""The marker and the fixtures. Heavy modules are loaded when a fixture is used."""
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -77,13 +77,13 @@ class StackFactory:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the marker known."""
+    """Register the marker."""
     config.addinivalue_line("markers", _MARKER)
 
 
 @pytest.fixture(scope="session", name="_dataprotection_session_emulator")
 def session_emulator() -> "Iterator[Emulator]":
-    """The emulator that all tests of this process share, one after the other."""
+    """The emulator that all tests of this process use in turn."""
     try:
         # Imported here, because each start of pytest would take longer.
         module = import_module("pulumi_dataprotection.testing._emulator")
@@ -112,19 +112,19 @@ def dataprotection_emulator(request: pytest.FixtureRequest, _dataprotection_sess
 def dataprotection_stack(
     request: pytest.FixtureRequest, dataprotection_emulator: "Emulator", tmp_path_factory: pytest.TempPathFactory
 ) -> StackFactory:
-    """Makes stacks of the real engine against the test's emulator: call it with a program."""
+    """A factory of stacks on the real engine, against the test's emulator."""
     if not shutil.which("pulumi"):
         raise _failure(_NO_PULUMI)
     return StackFactory(dataprotection_emulator, request.path.parent, tmp_path_factory.mktemp("dataprotection"))
 
 
 def _failure(text: str) -> BaseException:
-    # What is wrong is the user's to see, not where this module found it.
+    # The user needs the text, not the traceback of this module.
     return pytest.fail.Exception(text, pytrace=False)
 
 
 def _options(item: pytest.Item) -> dict[str, object]:
-    """Return the marker's arguments; the one that is nearest to the test wins."""
+    """Return the marker's arguments; the marker that is nearest to the test wins."""
     options: dict[str, object] = {}
     for mark in item.iter_markers("dataprotection"):
         unknown = [*map(repr, mark.args), *(name for name in mark.kwargs if name not in {"seed", "dialect"})]

@@ -1,4 +1,4 @@
-"""The project that a program under test runs as: its own settings, but nothing in its own folder."""
+"""The project of a program under test, which leaves the program's folder unchanged."""
 
 import json
 import os
@@ -44,7 +44,7 @@ def write_project(program: Path | str, folder: Path) -> str:
         The project's name.
 
     Raises:
-        ValueError: It is neither.
+        ValueError: The program is neither a project nor the text of a program.
     """
     project: dict[str, Any] = {"name": _NAME}
     if isinstance(program, str):
@@ -89,7 +89,7 @@ def configure(folder: Path, stack: str, project: str, config: Mapping[str, objec
 
 
 def _write(file: Path, content: object) -> None:
-    # What is JSON is YAML too.
+    # JSON is also YAML.
     file.write_text(json.dumps(content, ensure_ascii=False, indent=2, default=str) + "\n", encoding="utf-8")
 
 

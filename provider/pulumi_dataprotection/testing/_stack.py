@@ -17,7 +17,7 @@ from pulumi_dataprotection.testing._project import configure, pulumi_variables, 
 __all__ = ["Stack"]
 
 # Settings of whoever runs the tests. A program is not measured, either: it runs in the engine's processes. Modules are
-# compiled once for all stacks, also where Python is told not to keep that: a third of the time.
+# compiled once for all stacks, even if Python is set up not to keep them: that saves a third of the time.
 _LEFT_OUT = ("DATAPROTECTION_", "PULUMI_", "COVERAGE_", "PYTHONDONTWRITEBYTECODE")
 
 
@@ -25,21 +25,20 @@ class Stack:
     """One stack, whose state, config and caches are in a folder of its own, against an emulator.
 
     Args:
-        program: the folder of a project, which is used where it is and stays as it is, or the text of a program.
+        program: the folder of a project, which stays unchanged, or the text of a program.
         emulator: the service.
-        folder: where the project and its config are written.
+        folder: the folder of the project and its config.
         config: values of the stack's config by key. Keys without a namespace are the project's own.
         name: the stack's name.
         key: which of the emulator's keys is used.
         home: holds state and caches; stacks of one home can see each other. The folder itself without it.
-        real_time: let the waits of the provider take their time; otherwise they are over at once, and the emulator's
-            clock goes on by as much.
+        real_time: let the provider really wait, instead of advancing the emulator's clock.
 
     Attributes:
         environment: the variables of each command, which may be changed.
 
     Raises:
-        ValueError: The program is none.
+        ValueError: The program is neither a project nor the text of a program.
         RuntimeError: Pulumi cannot make the stack.
     """
 

@@ -1,4 +1,4 @@
-"""What a check is, what it finds, and how all of them are run."""
+"""Checks, their findings, and the loop that runs the checks."""
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
@@ -12,12 +12,12 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came of a check.
+    """The result of a check.
 
     Attributes:
         result: how it ended.
-        found: what was found.
-        advice: what to do about it; empty where all is well.
+        found: the facts.
+        advice: the fix; empty if all is well.
     """
 
     result: Literal["ok", "warning", "failed", "skipped"]
@@ -27,12 +27,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Check(Generic[S]):
-    """One thing to look at.
+    """A check of the set-up.
 
     Attributes:
-        name: how it is called.
-        look: finds out, and leaves in the scene what later checks need.
-        needs: the checks without whose success it tells nothing.
+        name: the name.
+        look: makes the finding, and leaves in the scene the facts that later checks need.
+        needs: the checks that must succeed first.
     """
 
     name: str
@@ -47,12 +47,12 @@ skipped = functools.partial(Finding, "skipped")
 
 
 def run(checks: Iterable[Check[S]], scene: S, findings: dict[str, Finding]) -> None:
-    """Run checks in order, whatever comes of each.
+    """Run checks in order, also after failures.
 
     Args:
-        checks: what to look at.
-        scene: what they look at it in.
-        findings: what was found, by the names of the checks; it is added to.
+        checks: the checks.
+        scene: the facts that the checks share.
+        findings: the findings by the names of the checks; new findings are added.
     """
     for check in checks:
         unmet = [need for need in check.needs if findings[need].result in {"failed", "skipped"}]

@@ -26,9 +26,9 @@ _WIDEST = 100_000
 def doctor(*, as_json: bool, profile: str | None, stack: str | None) -> None:
     """Find out why a set-up does not work: this machine, the project, the settings, the service.
 
-    Nothing is written to the service. The exit status is 1 where a check failed.
+    Nothing is written to the service. The exit status is 1 if a check failed.
     """
-    # Half a second, which neither `--help` nor the other commands have to wait.
+    # Imported here, because it takes half a second, which other commands need not wait for.
     from pulumi_dataprotection.cli.doctor.checks import run  # noqa: PLC0415 - see above
     from pulumi_dataprotection.cli.doctor.machine import MACHINE, Machine  # noqa: PLC0415 - see above
     from pulumi_dataprotection.cli.doctor.service import SERVICE, Service  # noqa: PLC0415 - see above
@@ -55,7 +55,7 @@ def doctor(*, as_json: bool, profile: str | None, stack: str | None) -> None:
 
 
 def _in_a_line(text: str, keys: list[str]) -> str:
-    """A text without line breaks, without what a terminal would act on, and without any key."""
+    """Return a text without line breaks, control characters and API keys."""
     for key in keys:
         text = text.replace(key, "[the API key]")
     return " ".join("".join(character if character.isprintable() else " " for character in text).split())

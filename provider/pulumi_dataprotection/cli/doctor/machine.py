@@ -34,10 +34,10 @@ _LIMIT = 60.0
 
 @dataclass
 class Machine:
-    """What the checks of this machine look at, and find out for each other.
+    """The facts about this machine that its checks share.
 
     Attributes:
-        folder: where the search for a project begins.
+        folder: the folder in which the search for a project begins.
         command: the `pulumi` command.
         project: the folder of Pulumi.yaml.
         program: the folder of the program.
@@ -187,7 +187,7 @@ def _import(python: str, folder: Path, advice: str) -> Finding:
 
 
 def _pythons(machine: Machine, virtualenv: str, *, uv: bool) -> tuple[list[str], str]:
-    """Which Pythons Pulumi starts, and what to do where one is missing: for the program, and for its resources."""
+    """Return the Pythons that Pulumi starts for the program and its resources, and the fix if one is missing."""
     if not virtualenv and not uv:
         names = (os.environ.get("PULUMI_PYTHON_CMD") or "python3", "python")
         python = next((name for name in names if shutil.which(name)), names[0])

@@ -12,14 +12,14 @@ from pulumi_dataprotection.client.records import Installation
 
 __all__ = ["SERVICE", "Service"]
 
-_LONGEST_WAIT = 30.0
-"""Seconds to wait for a turn of the call budget."""
+_MAX_WAIT = 30.0
+"""The seconds to wait for a slot of the call budget."""
 
-_MOST_SKEW = 300.0
-"""Seconds that two clocks may differ."""
+_MAX_SKEW = 300.0
+"""The seconds that two clocks may differ."""
 
-_MOST_NAMES = 3
-"""Organizations that are named."""
+_MAX_NAMES = 3
+"""The number of organizations that a finding names."""
 
 _PROXIES = ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -27,13 +27,13 @@ _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 
 @dataclass
 class Service:
-    """What the checks of the service look at, and find out for each other.
+    """The facts about the service that its checks share.
 
     Attributes:
-        sources: where the settings come from.
-        opened: what is to be closed at the end.
-        sender: sends each call once.
-        outcome: what operation 1 listed on its first page; or the error that came instead.
+        sources: the sources of the settings.
+        opened: the resources to close at the end.
+        sender: a client without retries.
+        outcome: the first page of operation 1, or the error of the call.
     """
 
     sources: Sources
@@ -57,11 +57,11 @@ class Service:
 
 
 class _Impatient(client.Clock):
-    """Waits for a turn of the call budget, but not for long."""
+    """A clock that rejects long waits for a slot of the call budget."""
 
     def sleep(self, seconds: float, /) -> None:
-        """Wait; raises CanceledError where that would take too long."""
-        if seconds > _LONGEST_WAIT:
+        """Wait; raise CanceledError if the wait would take too long."""
+        if seconds > _MAX_WAIT:
             raise errors.CanceledError(
                 f"no call with this key may go out in the next {seconds:.0f} s: the service has asked for that (429), "
                 "or callsPerSecond is that low"
@@ -130,13 +130,13 @@ def _interface(service: Service) -> Finding:
         case errors.UnauthenticatedError() | errors.ForbiddenError() | client.Listed():
             return ok("answers as the interface describes")
         case errors.TooManyRequestsError() as error:
-            return failed(_told(error), "Wait before the next call")
+            return failed(_text(error), "Wait before the next call")
         case errors.ServiceError() as error:
-            return failed(_told(error), "If it lasts, tell those who run the service")
+            return failed(_text(error), "If it lasts, tell those who run the service")
         case error:
             _, source = service.sources.find("baseUrl")
             return failed(
-                _told(error),
+                _text(error),
                 f"Look whether the address from {source} is the service's, and whether a proxy or a login page answers "
                 "in its place",
             )
@@ -145,7 +145,7 @@ def _interface(service: Service) -> Finding:
 def _authentication(service: Service) -> Finding:
     if isinstance(service.outcome, errors.UnauthenticatedError):
         source = service.sender.settings.key_source
-        return failed(_told(service.outcome), f"Copy the key into {source} again, or have a new one issued")
+        return failed(_text(service.outcome), f"Copy the key into {source} again, or have a new one issued")
     return ok("the service knows the key")
 
 
@@ -155,7 +155,7 @@ def _installations(service: Service) -> Finding:
     organizations, tenants = service.organizations, service.tenants
     if not organizations and not tenants:
         return failed("the key is installed nowhere", "Install its application for an organization or a tenant")
-    names = ", ".join(organizations[:_MOST_NAMES]) + (", …" if len(organizations) > _MOST_NAMES else "")
+    names = ", ".join(organizations[:_MAX_NAMES]) + (", …" if len(organizations) > _MAX_NAMES else "")
     counts = [
         *([f"{_count(len(organizations), 'organization')} as a whole ({names})"] if organizations else []),
         *([_count(len(tenants), "tenant")] if tenants else []),
@@ -166,7 +166,7 @@ def _installations(service: Service) -> Finding:
 def _read(service: Service) -> Finding:
     advice = "Give the application of the key the permission to read, where it is installed"
     if isinstance(service.outcome, errors.DataProtectionError):
-        return failed(_told(service.outcome), advice)
+        return failed(_text(service.outcome), advice)
     try:
         if service.organizations:
             service.sender.send_listing(calls.list_orgs(service.organizations[0]), max_pages=1)
@@ -175,7 +175,7 @@ def _read(service: Service) -> Finding:
         else:
             return skipped("there is nothing to read", 'See "installations"')
     except errors.DataProtectionError as error:
-        return failed(_told(error), advice if isinstance(error, errors.ForbiddenError) else "Try again later")
+        return failed(_text(error), advice if isinstance(error, errors.ForbiddenError) else "Try again later")
     return ok("given")
 
 
@@ -187,9 +187,9 @@ def _billing(service: Service) -> Finding:
     try:
         service.sender.send_listing(calls.list_subscriptions(service.organizations[0]), max_pages=1)
     except errors.ForbiddenError as error:
-        return warning(_told(error), "Nothing to do, unless you look up subscriptions: only that needs it")
+        return warning(_text(error), "Nothing to do, unless you look up subscriptions: only that needs it")
     except errors.DataProtectionError as error:
-        return failed(_told(error), "Try again later")
+        return failed(_text(error), "Try again later")
     return ok("given")
 
 
@@ -201,8 +201,8 @@ def _clock(service: Service) -> Finding:
     skew = service.sender.clock_skew
     if skew is None:
         return skipped("the service does not tell its time", "Nothing to do")
-    if abs(skew) <= _MOST_SKEW:
-        return ok(f"within {_MOST_SKEW / 60:g} minutes of the service's")
+    if abs(skew) <= _MAX_SKEW:
+        return ok(f"within {_MAX_SKEW / 60:g} minutes of the service's")
     direction = "behind" if skew > 0 else "ahead of"
     return warning(
         f"{abs(skew) / 60:.0f} minutes {direction} the service's",
@@ -210,7 +210,7 @@ def _clock(service: Service) -> Finding:
     )
 
 
-def _told(error: errors.DataProtectionError) -> str:
+def _text(error: errors.DataProtectionError) -> str:
     return error.detail if isinstance(error, errors.CallError) else str(error)
 
 

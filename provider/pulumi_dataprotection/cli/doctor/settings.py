@@ -17,15 +17,15 @@ __all__ = ["SETTINGS", "Sources"]
 
 _VARIABLES = {option.key: option.variable for option in client.OPTIONS}
 _FILLING = {"apiKey": "filling", "baseUrl": "https://service.example"}
-"""Settings in the place of others, where one is looked at alone."""
+"""Values of the required settings, with which another setting is checked."""
 
 
 @dataclass
 class Sources:
-    """Where the settings come from.
+    """The sources of the settings.
 
     Attributes:
-        stack: the stack whose config counts beside the environment.
+        stack: the stack whose config is read beside the environment.
         profile: the entry of `profiles` that the key and the base URL come from.
         config: the stack's config.
     """
@@ -35,7 +35,7 @@ class Sources:
     config: dict[str, str] = field(default_factory=dict[str, str], repr=False)
 
     def find(self, key: str) -> tuple[str | None, str]:
-        """Find the text of a setting, and where it was found."""
+        """Return the text of a setting and its source."""
         return client.find_setting(key, self.config.get, os.environ, self.profile)
 
     def load(self) -> client.Settings:
@@ -147,12 +147,12 @@ def _names(text: str | None) -> list[str]:
         profiles: object = json.loads(text)
     except (ValueError, RecursionError):
         profiles = None
-    # A profile without a name is not there either, and to ask for it tells what is wrong.
+    # A profile with an empty name does not exist, and reading it raises the error.
     return sorted(cast("dict[str, object]", profiles)) if isinstance(profiles, dict) else [""]
 
 
 def _keys(text: str) -> list[str]:
-    """Find the API keys in a setting: a key by itself, or profiles as JSON."""
+    """Find the API keys in a setting: a single key, or profiles as JSON."""
     found: list[str] = []
 
     def note(values: list[tuple[str, object]]) -> None:

@@ -1,4 +1,4 @@
-"""What a look-up found, as text: a table for eyes, JSON or CSV for programs."""
+"""The formats of records: a table for people, JSON or CSV for programs."""
 
 import csv
 import io
@@ -18,10 +18,10 @@ __all__ = ["printable", "render"]
 
 Fields = Mapping[str, object]
 
-# What a terminal acts on, all but the end of a line; what turns a line's direction; halves of characters.
+# Control characters except line ends, characters that turn the direction of text, and halves of characters.
 _UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
-# What a spreadsheet takes for a formula.
+# The first characters of a formula in spreadsheets.
 _FORMULA = re.compile(r"(?!-[0-9]+(\.[0-9]+)?\Z)[=+\-@\t\r]")
 
 _WIDER_THAN_ANY_LINE = 1 << 30
@@ -31,12 +31,12 @@ def render(found: Record | Sequence[Record], names: Sequence[str], output_format
     """Write one record, or a list of them.
 
     Args:
-        found: what was found.
+        found: the record, or the records.
         names: the records' fields, which an empty list has too; `fields` stands for what the service sent besides.
         output_format: `table`, `json` or `csv`.
 
     Returns:
-        Lines without anything that a terminal acts on; none for the table of an empty list.
+        Lines without control characters; no line for the table of an empty list.
     """
     records = [found] if isinstance(found, Record) else found
     if output_format == "csv":
@@ -50,7 +50,7 @@ def render(found: Record | Sequence[Record], names: Sequence[str], output_format
 
 
 def printable(text: str) -> str:
-    """Write as JSON does what a terminal would act on, and as Python does what it has no letters for."""
+    """Escape control characters as JSON does, and characters that the terminal cannot show as Python does."""
     visible = _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     return visible.encode(sys.stdout.encoding, "backslashreplace").decode(sys.stdout.encoding)
 
@@ -73,7 +73,7 @@ def _harmless(cell: str) -> str:
 
 
 def _spread(record: Fields, names: Sequence[str]) -> Fields:
-    """The fields that are known, and after them what else the service sent."""
+    """Return the known fields, and after them the other fields that the service sent."""
     sent = cast("Fields", record.get("fields", {}))
     return {name: record[name] for name in names if name != "fields"} | {
         name: value for name, value in sent.items() if name not in names
@@ -111,7 +111,7 @@ def _pairs(record: Fields) -> Table:
 
 
 def _opened(value: object) -> RenderableType:
-    """A cell of its own tables, where the value has fields."""
+    """Return a cell, which is a table if the value has fields."""
     if _has_fields(value):
         return _pairs(value)
     records = _records(value)
@@ -119,7 +119,7 @@ def _opened(value: object) -> RenderableType:
 
 
 def _records(value: object) -> list[Fields]:
-    """A list whose members all have fields; else an empty one."""
+    """Return a list if all members have fields; else an empty list."""
     members = cast("list[object]", value) if isinstance(value, list) else []
     records = [member for member in members if _has_fields(member)]
     return records if len(records) == len(members) else []
@@ -130,7 +130,7 @@ def _has_fields(value: object) -> TypeGuard[Fields]:
 
 
 def _line(value: object) -> Text:
-    # No markup: a name may look like some.
+    # No markup, because a name may contain it.
     return Text(_cell(_text(value)))
 
 
