@@ -19,7 +19,7 @@ def _engine() -> Iterator[Engine]:
 @pytest.fixture(scope="session")
 def servicer(_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servicer]:
     """The provider process that most tests share."""
-    with Servicer(tmp_path_factory.mktemp("servicer") / "log", _engine.address) as servicer:
+    with Servicer(tmp_path_factory.mktemp("servicer") / "log", _engine) as servicer:
         yield servicer
 
 
@@ -33,24 +33,36 @@ def engine(_engine: Engine) -> Engine:
 @pytest.fixture
 def run(servicer: Servicer, emulator: Emulator) -> Run:
     """A command of the engine with the full key of a fresh emulator."""
-    return servicer.run({"apiKey": emulator.api_key, "baseUrl": emulator.url})
+    return servicer.run(emulator)
 
 
 @pytest.fixture
 def later_run(servicer: Servicer, emulator: Emulator) -> Run:
-    """The next command of the engine on the same stack: it reads everything anew."""
-    return servicer.run({"apiKey": emulator.api_key, "baseUrl": emulator.url})
+    """The next command of the engine on the same stack, which reads everything again."""
+    return servicer.run(emulator)
+
+
+@pytest.fixture
+def offline(servicer: Servicer, emulator: Emulator) -> Run:
+    """A command whose preview may not read from the service."""
+    return servicer.run(emulator, previewChecks="false")
 
 
 @pytest.fixture(scope="session")
 def hurried(_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servicer]:
-    """A provider process whose clock goes on at once where somebody waits: faults that pass cost no time."""
+    """A provider process whose clock advances as soon as a thread waits: temporary faults cost no time."""
     log, path = tmp_path_factory.mktemp("hurried") / "log", TESTS
-    with Servicer(log, _engine.address, {"PYTHONPATH": str(path)}, "support.resources.hurried") as servicer:
+    with Servicer(log, _engine, {"PYTHONPATH": str(path)}, "support.resources.hurried") as servicer:
         yield servicer
 
 
 @pytest.fixture
 def sets(hurried: Servicer, emulator: Emulator) -> Sets:
-    """A stack of protection sets that is empty yet, in the tenant of `support.resources.contoso`."""
+    """An empty stack of protection sets, in the tenant of `support.resources.contoso`."""
     return Sets(hurried, emulator)
+
+
+@pytest.fixture
+def offline_sets(hurried: Servicer, emulator: Emulator) -> Sets:
+    """An empty stack of protection sets, whose previews may not read from the service."""
+    return Sets(hurried, emulator, previewChecks="false")

@@ -1,4 +1,6 @@
-"""The tenant that most tests of protection sets are in, and what others do there behind the sets' backs."""
+"""The tenant Contoso: declarations of a program, states of earlier runs, edits in the portal, and a look at the log."""
+
+from collections.abc import Mapping
 
 from support import Emulator
 from support.resources.servicer import Properties
@@ -6,45 +8,90 @@ from support.resources.servicer import Properties
 __all__ = [
     "BRONZE",
     "GOLD",
+    "HANNAH",
+    "JANE",
+    "JANE_ID",
+    "SHOP",
     "SILVER",
     "TENANT",
+    "add_policy",
+    "assert_names",
+    "assigned",
     "change",
+    "delete_tenant",
+    "inputs_of",
+    "members",
     "name_of",
+    "operations",
+    "patch_task",
     "policies",
     "protect",
+    "protection",
     "record",
+    "state",
     "unprotect",
     "user",
+    "written",
 ]
 
 TENANT = "tenant-contoso"
 GOLD, SILVER, BRONZE = "policy-contoso-gold", "policy-contoso-silver", "policy-contoso-bronze"
+JANE, HANNAH = "res-contoso-user-01", "res-contoso-user-20"
+"""A user with the policy Silver, and a user without a policy."""
+JANE_ID = f"{TENANT}/{JANE}"
+SHOP = {"external_id": "crm-7", "name": "Shop", "parent_org_id": "org-alpine"}
+"""The arguments of an organization that does not exist."""
 
 
 def user(number: int) -> str:
-    """The id of a user; the first eight are protected by others, the 29th is archived."""
+    """Return the id of a user; the first eight have a policy, the 29th is archived."""
     return f"res-contoso-user-{number:02}"
 
 
+def protection(reference: str = JANE, policy: str = "Silver", **others: object) -> Properties:
+    """Return the arguments of a protection."""
+    choices = {"on_conflict": "fail", "on_destroy": "unprotect", **others}
+    return {"tenant_id": TENANT, "resource": reference, "policy": policy, **choices}
+
+
+def members(*references: str, policy: object = "Gold", **others: object) -> Properties:
+    """Return the arguments of a set whose members all have one policy."""
+    return assigned(dict.fromkeys(references, policy), **others)
+
+
+def assigned(assignments: Mapping[str, object], **others: object) -> Properties:
+    """Return the arguments of a set."""
+    choices = {"on_conflict": "fail", "on_destroy": "unprotect", **others}
+    return {"tenant_id": TENANT, "assignments": dict(assignments), **choices}
+
+
+def state(resource_id: str = JANE, policy_id: str = SILVER, own: str | None = SILVER) -> Properties:
+    """Return the outputs of a protection, as an earlier run left them."""
+    inputs = protection(resource_id, "Silver" if policy_id == SILVER else "Gold")
+    ids = {"resource_id": resource_id, "policy_id": policy_id, "own_policy_id": own}
+    return {**inputs, **ids, "job_id": "job", "protection_id": "prot", "schema_version": 1}
+
+
+def inputs_of(outputs: Properties) -> Properties:
+    """Return the checked inputs of a protection's outputs."""
+    names = ("tenant_id", "resource", "policy", "on_conflict", "on_destroy", "resource_id", "policy_id")
+    return {name: outputs[name] for name in names}
+
+
 def record(emulator: Emulator, resource_id: str) -> Properties:
-    """A resource, as the service has it."""
+    """Return a resource, as the service has it."""
     (found,) = (one for one in emulator.state()["resources"] if one["id"] == resource_id)
     return found
 
 
 def name_of(emulator: Emulator, number: int) -> str:
-    """The name of a user."""
+    """Return the name of a user."""
     name: str = record(emulator, user(number))["name"]
     return name
 
 
-def change(emulator: Emulator, resource_id: str, **fields: object) -> None:
-    """Change a resource behind the back of the sets."""
-    emulator.patch({"resources": [{**record(emulator, resource_id), **fields}]})
-
-
 def policies(emulator: Emulator, tenant_id: str = TENANT) -> dict[str, list[str]]:
-    """The policies on each resource of a tenant that has any."""
+    """Return the policies on each protected resource of a tenant."""
     on: dict[str, list[str]] = {}
     for one in emulator.state()["protections"]:
         if one["tenant_id"] == tenant_id:
@@ -52,16 +99,52 @@ def policies(emulator: Emulator, tenant_id: str = TENANT) -> dict[str, list[str]
     return on
 
 
+def change(emulator: Emulator, resource_id: str, **fields: object) -> None:
+    """Change a resource in the portal."""
+    emulator.patch({"resources": [{**record(emulator, resource_id), **fields}]})
+
+
+def add_policy(emulator: Emulator, policy_id: str, *resource_ids: str, tenant_id: str = TENANT) -> None:
+    """Assign a policy in the portal, beside the policies that are there."""
+    made = [{"resource_id": id, "policy_id": policy_id, "job_id": f"job-{id}"} for id in resource_ids]
+    named = [{"id": f"by-hand-{policy_id}-{one['resource_id']}", "tenant_id": tenant_id, **one} for one in made]
+    emulator.patch({"protections": named})
+
+
 def protect(emulator: Emulator, policy_id: str, *resource_ids: str, tenant_id: str = TENANT) -> None:
-    """Let somebody else put a policy on resources, in the place of whichever is there."""
+    """Assign a policy in the portal, in the place of all policies that are there."""
     unprotect(emulator, *resource_ids)
-    made = [
-        {"id": f"by-hand-{id}", "resource_id": id, "policy_id": policy_id, "job_id": f"job-{id}"} for id in resource_ids
-    ]
-    emulator.patch({"protections": [{"tenant_id": tenant_id, **one} for one in made]})
+    add_policy(emulator, policy_id, *resource_ids, tenant_id=tenant_id)
 
 
-def unprotect(emulator: Emulator, *resource_ids: str) -> None:
-    """Let somebody else take all policies off resources."""
+def unprotect(emulator: Emulator, *resource_ids: str, policy_id: str = "") -> None:
+    """Remove all policies of resources in the portal, or one policy."""
     found = [one for one in emulator.state()["protections"] if one["resource_id"] in resource_ids]
-    emulator.patch({"protections": [{**one, "deleted": True} for one in found]})
+    gone = [one for one in found if policy_id in ("", one["policy_id"])]
+    emulator.patch({"protections": [{**one, "deleted": True} for one in gone]})
+
+
+def delete_tenant(emulator: Emulator) -> None:
+    """Delete the tenant."""
+    emulator.patch({"tenants": [{"id": TENANT, "deleted": True}]})
+
+
+def patch_task(emulator: Emulator, task_id: str, **fields: object) -> None:
+    """Change a task."""
+    emulator.patch({"tasks": [{"tenant_id": TENANT, "id": task_id, **fields}]})
+
+
+def operations(emulator: Emulator) -> list[str]:
+    """Return the operations that were called, in order."""
+    return [request["operation"] for request in emulator.requests()]
+
+
+def written(emulator: Emulator) -> list[str]:
+    """Return the resources of the writes to policies, sorted."""
+    return sorted(request["path"].split("/")[-2] for request in emulator.writes())
+
+
+def assert_names(message: object, *names: str) -> None:
+    """Require a message to hold names and numbers, whatever its wording."""
+    text = str(message)
+    assert [] == [name for name in names if name not in text], text

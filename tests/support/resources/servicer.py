@@ -1,10 +1,10 @@
-"""The SDK's provider process, and the engine's side of its wire."""
+"""The provider process of the SDK, and the engine's side of its wire."""
 
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent import futures
 from itertools import count
 from pathlib import Path
@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self, cast
 
 import grpc
+import pytest
 from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # generated code without types
 from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped]  # generated code without types
 from google.rpc.status_pb2 import Status
@@ -24,29 +25,23 @@ from pulumi_dataprotection.resources.member_removal import MemberRemovalProvider
 from pulumi_dataprotection.resources.org import OrgProvider
 from pulumi_dataprotection.resources.protection import ProtectionProvider
 from pulumi_dataprotection.resources.protection_set import ProtectionSetProvider
-from support import HANG
+from support import HANG, Emulator
 from support.notes import note_process
+from support.scripted import KEY, Scripted
 
 UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-"""How a value that is not known yet travels."""
+"""The form in which a value travels that is not known yet."""
 
-AnyProvider = type[
-    ArchiveDeletionProvider
-    | BackupRunProvider
-    | MemberRemovalProvider
-    | OrgProvider
-    | ProtectionProvider
-    | ProtectionSetProvider
-]
-
-URNS: dict[AnyProvider, str] = {
-    ArchiveDeletionProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:ArchiveDeletion::old",
-    BackupRunProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:BackupRun::final",
-    MemberRemovalProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:MemberRemoval::people-removal",
-    OrgProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:Org::contoso",
-    ProtectionProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:Protection::jane",
-    ProtectionSetProvider: "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:ProtectionSet::people",
+_URN = "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:"
+_PROVIDERS: dict[str, Callable[[], object]] = {
+    "ArchiveDeletion::old": ArchiveDeletionProvider,
+    "BackupRun::final": BackupRunProvider,
+    "MemberRemoval::people-removal": MemberRemovalProvider,
+    "Org::contoso": OrgProvider,
+    "Protection::jane": ProtectionProvider,
+    "ProtectionSet::people": ProtectionSetProvider,
 }
+"""The provider of each resource, by the resource's type and its name in the program."""
 
 Properties = dict[str, Any]
 _runs = count(1)
@@ -56,9 +51,10 @@ class OperationError(Exception):
     """An operation failed; the text is what the engine shows.
 
     Attributes:
-        code: the code beside the text; None where the provider gave no text of its own.
+        text: the text.
+        code: the code beside the text; None if the provider gave no text of its own.
         everything: all that crossed the wire.
-        half_done: the outputs that the engine keeps, with the id; None where it keeps nothing.
+        half_done: the outputs that the engine keeps, with the id; None if it keeps nothing.
     """
 
     def __init__(self, error: grpc.RpcError) -> None:
@@ -68,6 +64,7 @@ class OperationError(Exception):
         sent = trailers.get("grpc-status-details-bin")
         status = Status.FromString(cast("bytes", sent)) if sent else None
         super().__init__(status.message if status else details)
+        self.text = str(self)
         self.code = status.code if status else None
         self.everything = f"{details}\n{trailers}\n{self}"
         self.half_done = _half_done(status) if status and status.details else None
@@ -86,6 +83,17 @@ class Checked(NamedTuple):
 
     inputs: Properties
     failures: list[tuple[str, str]]
+
+    @property
+    def names(self) -> list[str]:
+        """The properties that the failures are reported on."""
+        return [name for name, _ in self.failures]
+
+    @property
+    def reason(self) -> str:
+        """The reason of the only failure."""
+        ((_, reason),) = self.failures
+        return reason
 
 
 class Difference(NamedTuple):
@@ -111,7 +119,12 @@ class Found(NamedTuple):
 
 
 class Engine(engine_pb2_grpc.EngineServicer):
-    """The engine, as far as a provider talks to it: it takes messages."""
+    """The engine, as far as a provider talks to it: it takes messages.
+
+    Attributes:
+        messages: the messages.
+        address: the address that providers are started with.
+    """
 
     def __init__(self) -> None:
         self.messages: list[engine_pb2.LogRequest] = []
@@ -126,9 +139,34 @@ class Engine(engine_pb2_grpc.EngineServicer):
         self.messages.append(request)
         return Empty()
 
+    @property
+    def texts(self) -> list[str]:
+        """All messages, each after the name of its resource."""
+        return [_named(message) for message in self.messages]
+
+    @property
+    def warnings(self) -> list[str]:
+        """The warnings, each after the name of its resource."""
+        return [_named(message) for message in self.messages if message.severity == engine_pb2.WARNING]
+
+    @property
+    def notes(self) -> list[str]:
+        """The messages that are neither warnings nor progress, each after the name of its resource."""
+        kept = [message for message in self.messages if message.severity == engine_pb2.INFO and not message.ephemeral]
+        return [_named(message) for message in kept]
+
+    @property
+    def progress(self) -> list[str]:
+        """The texts of the status column."""
+        return [message.message for message in self.messages if message.ephemeral]
+
     def close(self) -> None:
         """Stop answering."""
         self._server.stop(None).wait(HANG)
+
+
+def _named(message: engine_pb2.LogRequest) -> str:
+    return f"{message.urn.rpartition('::')[2]}: {message.message}"
 
 
 class Servicer:
@@ -136,26 +174,28 @@ class Servicer:
 
     Args:
         log: the file that its standard error goes to.
-        engine: the engine's address; by default one where no engine answers.
-        variables: environment variables beside those of this process, of which ours are taken away.
+        engine: the engine, or an address; by default an address that nobody listens on.
+        variables: environment variables beside the variables of this process, of which ours are removed.
         module: what it runs.
         measured: whether its coverage is measured, which takes a process that is not killed.
 
     Attributes:
         address: the engine's address.
+        engine: the engine, if there is one.
     """
 
     def __init__(
         self,
         log: Path,
-        engine: str = "",
+        engine: Engine | str = "",
         variables: Mapping[str, str] | None = None,
         module: str = "pulumi.dynamic",
         *,
         measured: bool = True,
     ) -> None:
         self.log = log
-        self.address = engine or f"unix:{log}.nobody"
+        self.engine = engine if isinstance(engine, Engine) else None
+        self.address = engine.address if isinstance(engine, Engine) else engine or f"unix:{log}.nobody"
         self.current: Run | None = None
         left_out = ("DATAPROTECTION_",) if measured else ("DATAPROTECTION_", "COVERAGE_")
         foreign = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
@@ -185,12 +225,16 @@ class Servicer:
     ) -> None:
         self.close()
 
-    def run(self, config: Mapping[str, str]) -> "Run":
-        """Begin what one command of the engine is to a provider.
+    def run(self, service: Emulator | Scripted | None = None, /, **config: str) -> "Run":
+        """Begin a command of the engine.
 
         Args:
-            config: the stack's config, without the namespace.
+            service: the service that the stack's config names; none by default.
+            config: the rest of the stack's config, without the namespace.
         """
+        if service:
+            key = service.api_key if isinstance(service, Emulator) else KEY
+            config = {"apiKey": key, "baseUrl": service.url, **config}
         return Run(self, config)
 
     def kill(self) -> None:
@@ -237,16 +281,23 @@ class Run:
     """
 
     def __init__(self, servicer: Servicer, config: Mapping[str, str]) -> None:
-        number = next(_runs)
-        own = {"requestTimeout": str(HANG + number / 1000), **config}
+        self._number = next(_runs)
+        own = {"requestTimeout": str(HANG + self._number / 1000), **config}
         self._servicer = servicer
         self._config = {f"dataprotection:{key}": value for key, value in own.items()}
-        self.archive_deletion = Wire(self, ArchiveDeletionProvider, number)
-        self.backup_run = Wire(self, BackupRunProvider, number)
-        self.member_removal = Wire(self, MemberRemovalProvider, number)
-        self.org = Wire(self, OrgProvider, number)
-        self.protection = Wire(self, ProtectionProvider, number)
-        self.protection_set = Wire(self, ProtectionSetProvider, number)
+        self.archive_deletion = self.wire("ArchiveDeletion")
+        self.backup_run = self.wire("BackupRun")
+        self.member_removal = self.wire("MemberRemoval")
+        self.org = self.wire("Org")
+        self.protection = self.wire("Protection")
+        self.protection_set = self.wire("ProtectionSet")
+
+    def wire(self, kind: str) -> "Wire":
+        """Return the provider of a class of resources."""
+        ((name, provider),) = [one for one in _PROVIDERS.items() if one[0].startswith(f"{kind}::")]
+        # The blanks change nothing: they are not in the alphabet of the text.
+        pickled = str(cast("Any", dynamic).serialize_provider(provider())) + " " * self._number
+        return Wire(self, f"{_URN}{name}", pickled)
 
     def stub(self) -> provider_pb2_grpc.ResourceProviderStub:
         """The way to the process, which has this run's config."""
@@ -261,11 +312,14 @@ class Run:
 class Wire:
     """One provider, called as the engine calls it: with dictionaries for the messages' structures."""
 
-    def __init__(self, run: Run, provider: AnyProvider, number: int) -> None:
-        self.urn = URNS[provider]
+    def __init__(self, run: Run, urn: str, pickled: str) -> None:
+        self.urn = urn
         self._run = run
-        # The blanks change nothing: they are no part of the text's alphabet.
-        self._pickled = str(cast("Any", dynamic).serialize_provider(provider())) + " " * number
+        self._pickled = pickled
+
+    def named(self, name: str) -> "Wire":
+        """Return the provider, called about the resource with another name in the program."""
+        return Wire(self._run, f"{self.urn.rpartition('::')[0]}::{name}", self._pickled)
 
     def check(self, olds: Properties, news: Properties) -> Checked:
         """Check new inputs, given the old ones; there are none of what does not exist yet."""
@@ -321,3 +375,10 @@ class Wire:
         if properties:
             assert self._pickled == properties.pop("__provider")
         return properties
+
+
+def failure_of(operation: Callable[..., object], *arguments: object) -> OperationError:
+    """Return the error of an operation, which has to fail."""
+    with pytest.raises(OperationError) as raised:
+        operation(*arguments)
+    return raised.value

@@ -1,40 +1,30 @@
-"""Plays the engine for the protection sets of a stack: its commands, and what it keeps from one to the next."""
+"""The engine's commands on a stack of protection sets and protections, and the state between two commands."""
 
-import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from pulumi_dataprotection.core.handover import Declaration, HandoverFile
 from support import Emulator
-from support.resources.contoso import TENANT
+from support.resources.contoso import assigned, members, operations, written
 from support.resources.servicer import UNKNOWN, OperationError, Properties, Run, Servicer, Wire
 
-__all__ = ["Kept", "Sets", "Turn", "assigned", "members"]
+__all__ = ["Kept", "Outcome", "Sets", "assigned", "members"]
 
 Program = Mapping[str, Properties]
 
 
-def members(*references: str, policy: object = "Gold", **others: object) -> Properties:
-    """What the program says of a set whose members all have one policy."""
-    return assigned(dict.fromkeys(references, policy), **others)
-
-
-def assigned(assignments: Mapping[str, object], **others: object) -> Properties:
-    """What the program says of a set."""
-    choices = {"on_conflict": "fail", "on_destroy": "unprotect", **others}
-    return {"tenant_id": TENANT, "assignments": dict(assignments), **choices}
-
-
 @dataclass(frozen=True)
 class Kept:
-    """What the state has of one resource.
+    """The state of one resource.
 
     Attributes:
         id: its id.
-        inputs: what check made of the program's inputs, or what a refresh read.
+        inputs: the checked inputs of the program, or the inputs that a refresh read.
         outs: its outputs.
-        half_done: whether the last operation was not brought to its end.
+        half_done: whether the last operation failed half-way.
     """
 
     id: str
@@ -44,16 +34,24 @@ class Kept:
 
 
 @dataclass
-class Turn:
-    """What a command came to.
+class Outcome:
+    """The outcome of a command.
 
     Attributes:
-        steps: what was done to each resource: "create", "update", "replace", "delete" or "same".
-        error: what the user reads where it failed.
+        steps: the step of each resource: "create", "update", "replace", "delete" or "same".
+        error: the text that the user reads if it failed.
+        operations: the operations that it called.
+        written: the resources of its writes, sorted.
+        warnings: its warnings, each after the name of its resource.
+        notes: its other messages but progress, each after the name of its resource.
     """
 
     steps: dict[str, str] = field(default_factory=dict[str, str])
     error: str = ""
+    operations: Sequence[str] = ()
+    written: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 class Sets:
@@ -65,10 +63,10 @@ class Sets:
         config: the stack's config beside the key and the address.
 
     Attributes:
-        kept: what the state has, by the resource's name.
-        removals: what the state has of the `MemberRemoval` of each set, by the set's name.
-        condemned: what a run replaced and did not delete.
-        condemned_removals: the same of removals.
+        kept: the state, by the resource's name.
+        removals: the state of the `MemberRemoval` of each set, by the set's name.
+        condemned: the resources that a run replaced and did not delete.
+        condemned_removals: the removals that a run replaced and did not delete.
     """
 
     def __init__(self, servicer: Servicer, emulator: Emulator, **config: str) -> None:
@@ -77,18 +75,29 @@ class Sets:
         self.condemned: list[tuple[str, Kept]] = []
         self.condemned_removals: list[tuple[str, Kept]] = []
         self._servicer = servicer
-        self._config = {"apiKey": emulator.api_key, "baseUrl": emulator.url, **config}
+        self._emulator = emulator
+        self._config = config
 
-    def preview(self, **program: Properties) -> Turn:
-        """Say what an `up` would do."""
-        return self._command(program, writes=False)
+    def protected(self, name: str = "people") -> dict[str, str]:
+        """Return the policies that a set assigned, by resource."""
+        found: dict[str, str] = self.kept[name].outs["protected"]
+        return found
 
-    def up(self, **program: Properties) -> Turn:
-        """Bring everything about, one resource after the other: each is done before the next one is asked about."""
-        return self._command(program, writes=True)
+    def adopted(self, name: str = "people") -> dict[str, str]:
+        """Return the policies that a set adopted, by resource."""
+        found: dict[str, str] = self.kept[name].outs["adopted"]
+        return found
 
-    def up_in_part(self, program: Program, *, excluded: str = "", forced: str = "", known: bool = True) -> Turn:
-        """Bring a part of a program about, or a resource by force.
+    def preview(self, **program: Properties) -> Outcome:
+        """Preview a program; nothing may be written."""
+        return self._carry_out(partial(self._command, program, writes=False), writes=False)
+
+    def up(self, **program: Properties) -> Outcome:
+        """Carry out a program, one resource after the other: check, diff and write of each, then the next resource."""
+        return self.up_in_part(program)
+
+    def up_in_part(self, program: Program, *, excluded: str = "", forced: str = "", known: bool = True) -> Outcome:
+        """Carry out a part of a program, or replace a resource by force.
 
         Args:
             program: the program.
@@ -96,67 +105,82 @@ class Sets:
             forced: the resource that it replaces without a comparison.
             known: whether the program hands its declarations over before it has ended.
         """
-        return self._command(program, writes=True, excluded=excluded, forced=forced, known=known)
+        act = partial(self._command, program, writes=True, excluded=excluded, forced=forced, known=known)
+        return self._carry_out(act)
+
+    def converge(self, **program: Properties) -> Outcome:
+        """Carry out a program, which must not fail; after that nothing may be left to do."""
+        outcome, again = self.up(**program), self.up(**program)
+        assert ("", "") == (outcome.error, again.error)
+        assert (dict.fromkeys(program, "same"), []) == (again.steps, again.written)
+        return outcome
 
     def take_over(self, other: "Sets") -> None:
         """Go on with the state of another stack."""
         self.kept, self.removals = other.kept, other.removals
         self.condemned, self.condemned_removals = other.condemned, other.condemned_removals
 
-    def refresh(self) -> Turn:
-        """Read everything, all at once."""
-        run, turn = self._run(), Turn()
-        self._at_once(lambda name: self._refresh(run, turn, name), [*self.kept], turn)
-        return turn
+    def refresh(self) -> Outcome:
+        """Read all resources side by side; nothing may be written."""
+        return self._carry_out(
+            lambda run, outcome: self._at_once(self._refresh, run, outcome, [*self.kept]), writes=False
+        )
 
-    def destroy(self) -> Turn:
-        """Delete everything, all at once, and each set after its `MemberRemoval`."""
-        run, turn = self._run(), Turn()
-        self._delete_removals(run, turn, [*self.kept])
-        self._delete_condemned(run, turn)
-        self._at_once(lambda name: self._delete(run, turn, name), [*self.kept], turn)
-        return turn
+    def destroy(self) -> Outcome:
+        """Delete all resources side by side, and each set after its `MemberRemoval`."""
+        return self._carry_out(lambda run, outcome: self._delete_all(run, outcome, [*self.kept]))
 
-    def _run(self) -> Run:
-        run = self._servicer.run(self._config)
-        run.stub()  # From now on several may call.
-        return run
+    def _carry_out(self, act: Callable[[Run, Outcome], None], *, writes: bool = True) -> Outcome:
+        run, outcome = self._servicer.run(self._emulator, **self._config), Outcome()
+        run.stub()  # From now on several threads may call.
+        engine = self._servicer.engine
+        if engine:
+            engine.messages.clear()
+        self._emulator.clear_requests()
+        act(run, outcome)
+        outcome.operations, outcome.written = operations(self._emulator), written(self._emulator)
+        assert writes or not outcome.written
+        if engine:
+            outcome.warnings, outcome.notes = engine.warnings, engine.notes
+        return outcome
 
     def _command(
-        self, program: Program, *, writes: bool, excluded: str = "", forced: str = "", known: bool = True
-    ) -> Turn:
-        run, turn = self._run(), Turn()
+        self,
+        program: Program,
+        run: Run,
+        outcome: Outcome,
+        *,
+        writes: bool,
+        excluded: str = "",
+        forced: str = "",
+        known: bool = True,
+    ) -> None:
         handover = HandoverFile(self._servicer.address)
         declarations = [_declaration(name, inputs) for name, inputs in program.items()]
+        included = {name: inputs for name, inputs in program.items() if name != excluded}
         if known:
             handover.declare(declarations)
         try:
-            for name, inputs in program.items():
-                if name == excluded:
-                    continue
+            for name, inputs in included.items():
                 wire, kept = _wire(run, name, inputs), self.kept.get(name)
-                turn.steps[name] = self._declare(wire, name, inputs, writes=writes, forced=name == forced)
-                if writes and kept and turn.steps[name] == "replace":
+                outcome.steps[name] = self._declare(wire, name, inputs, writes=writes, forced=name == forced)
+                if writes and kept and outcome.steps[name] == "replace":
                     self.condemned.append((name, kept))
             handover.declare(declarations, complete=True)
-            for name, inputs in program.items():
-                if "resource" not in inputs and name != excluded:
+            for name, inputs in included.items():
+                if "resource" not in inputs:
                     self._declare_removal(run, name, writes=writes)
             if writes:
-                gone = [name for name in self.kept if name not in program]
-                self._delete_removals(run, turn, gone)
-                self._delete_condemned(run, turn)
-                self._at_once(lambda name: self._delete(run, turn, name), gone, turn)
+                self._delete_all(run, outcome, [name for name in self.kept if name not in program])
         except (CheckError, OperationError) as error:
-            turn.error = str(error)
+            outcome.error = str(error)
         finally:
             handover.remove()
-        return turn
 
     def _declare_removal(self, run: Run, name: str, *, writes: bool) -> None:
         """Declare the `MemberRemoval` of a set, after everything else in the program."""
         wire, kept = _removal(run, name), self.removals.get(name)
-        news: Properties = {"set_urn": _set_urn(run, name)}
+        news: Properties = {"set_urn": run.protection_set.named(name).urn}
         inputs = _checked(wire, kept.inputs if kept else {}, news)
         if kept:
             changes, replaces = wire.diff(kept.id, kept.outs, inputs)
@@ -172,108 +196,99 @@ class Sets:
                 self.condemned_removals.append((name, kept))
             self.removals[name] = Kept(made.id, inputs, made.outs)
 
-    def _delete_removals(self, run: Run, turn: Turn, gone: Sequence[str]) -> None:
-        """Delete what was replaced, and what goes with its set."""
-        going = [*self.condemned_removals, *((name, self.removals[name]) for name in gone if name in self.removals)]
-        for name, kept in going:
-            try:
-                _removal(run, name).delete(kept.id, kept.outs)
-            except OperationError as error:
-                turn.error += f"{error}\n"
-            else:
-                if (name, kept) in self.condemned_removals:
-                    self.condemned_removals.remove((name, kept))
-                else:
-                    del self.removals[name]
-
-    def _delete_condemned(self, run: Run, turn: Turn) -> None:
+    def _delete_all(self, run: Run, outcome: Outcome, gone: Sequence[str]) -> None:
+        """Delete the resources that were replaced, and those that the program does not have."""
+        for name, kept in [*self.condemned_removals]:
+            if _succeeds(partial(_removal(run, name).delete, kept.id, kept.outs), outcome):
+                self.condemned_removals.remove((name, kept))
+        for name, kept in [(name, self.removals[name]) for name in gone if name in self.removals]:
+            if _succeeds(partial(_removal(run, name).delete, kept.id, kept.outs), outcome):
+                del self.removals[name]
         for name, kept in [*self.condemned]:
-            try:
-                _wire(run, name, kept.inputs).delete(kept.id, kept.outs)
-            except OperationError as error:
-                turn.error += f"{error}\n"
-            else:
+            if _succeeds(partial(_wire(run, name, kept.inputs).delete, kept.id, kept.outs), outcome):
                 self.condemned.remove((name, kept))
+        self._at_once(self._delete, run, outcome, gone)
 
-    def _declare(self, wire: Wire, name: str, news: Properties, *, writes: bool, forced: bool = False) -> str:
+    def _declare(self, wire: Wire, name: str, news: Properties, *, writes: bool, forced: bool) -> str:
         kept = self.kept.get(name)
-        if kept and forced:
-            self._create(wire, name, _checked(wire, {}, news))
-            return "replace"
-        inputs = _checked(wire, kept.inputs if kept else {}, news)
-        if kept is None:
-            if writes:
-                self._create(wire, name, inputs)
-            return "create"
-        changes, replaces = wire.diff(kept.id, kept.outs, inputs)
-        if replaces:
-            inputs = _checked(wire, {}, news)
-            if writes:
-                self._create(wire, name, inputs)
-            return "replace"
-        # Where the provider does not say, the engine compares the inputs.
-        differs = changes == "some" or (changes == "unknown" and inputs != kept.inputs)
-        if writes and (differs or kept.half_done):
-            self._update(wire, name, kept, inputs)
-        elif writes:
-            self.kept[name] = replace(kept, inputs=inputs)
-        return "update" if differs or kept.half_done else "same"
+        if kept and not forced:
+            inputs = _checked(wire, kept.inputs, news)
+            changes, replaces = wire.diff(kept.id, kept.outs, inputs)
+            if not replaces:
+                # If the provider leaves the comparison to the engine, the engine compares the inputs.
+                differs = kept.half_done or changes == "some" or (changes == "unknown" and inputs != kept.inputs)
+                if writes and differs:
+                    with self._half_done(name, inputs):
+                        self.kept[name] = Kept(kept.id, inputs, wire.update(kept.id, kept.outs, inputs))
+                elif writes:
+                    self.kept[name] = replace(kept, inputs=inputs)
+                return "update" if differs else "same"
+        inputs = _checked(wire, {}, news)
+        if writes:
+            with self._half_done(name, inputs):
+                made = wire.create(inputs)
+                self.kept[name] = Kept(made.id, inputs, made.outs)
+        return "replace" if kept else "create"
 
-    def _create(self, wire: Wire, name: str, inputs: Properties) -> None:
+    @contextmanager
+    def _half_done(self, name: str, inputs: Properties) -> Iterator[None]:
+        """Keep the outputs of an operation that fails half-way."""
         try:
-            made = wire.create(inputs)
+            yield
         except OperationError as error:
             if error.half_done:
                 self.kept[name] = Kept(error.half_done.id, inputs, error.half_done.outs, half_done=True)
             raise
-        self.kept[name] = Kept(made.id, inputs, made.outs)
 
-    def _update(self, wire: Wire, name: str, kept: Kept, inputs: Properties) -> None:
-        try:
-            self.kept[name] = Kept(kept.id, inputs, wire.update(kept.id, kept.outs, inputs))
-        except OperationError as error:
-            if error.half_done:
-                self.kept[name] = Kept(kept.id, inputs, error.half_done.outs, half_done=True)
-            raise
-
-    def _refresh(self, run: Run, turn: Turn, name: str) -> None:
+    def _refresh(self, run: Run, outcome: Outcome, name: str) -> None:
         kept = self.kept[name]
         wire = _wire(run, name, kept.inputs)
         found = wire.read(kept.id, kept.outs, kept.inputs)
         if not found.id:
-            turn.steps[name] = "delete"
+            outcome.steps[name] = "delete"
             del self.kept[name]
             return
         # The engine shows how the old inputs differ from what was read.
         wire.diff(kept.id, found.outs, kept.inputs)
         same = (kept.inputs, kept.outs) == (found.inputs, found.outs)
-        turn.steps[name] = "same" if same else "update"
+        outcome.steps[name] = "same" if same else "update"
         self.kept[name] = Kept(found.id, found.inputs, found.outs)
 
-    def _delete(self, run: Run, turn: Turn, name: str) -> None:
+    def _delete(self, run: Run, outcome: Outcome, name: str) -> None:
         kept = self.kept[name]
         _wire(run, name, kept.inputs).delete(kept.id, kept.outs)
-        turn.steps[name] = "delete"
+        outcome.steps[name] = "delete"
         del self.kept[name]
 
-    def _at_once(self, act: Callable[[str], None], names: Sequence[str], turn: Turn) -> None:
+    def _at_once(
+        self, act: Callable[[Run, Outcome, str], None], run: Run, outcome: Outcome, names: Sequence[str]
+    ) -> None:
         with ThreadPoolExecutor(4) as threads:
-            running = [threads.submit(act, name) for name in names]
+            running = [threads.submit(act, run, outcome, name) for name in names]
         for one in running:
-            try:
-                one.result()
-            except OperationError as error:
-                turn.error += f"{error}\n"
+            _succeeds(one.result, outcome)
 
 
 class CheckError(Exception):
-    """The inputs of a resource are no good; the text is what check said of them."""
+    """The failures of a check, as text."""
+
+
+def _succeeds(act: Callable[[], None], outcome: Outcome) -> bool:
+    """Act, and add the error to the outcome if there is one."""
+    try:
+        act()
+    except OperationError as error:
+        outcome.error += f"{error}\n"
+        return False
+    return True
 
 
 def _wire(run: Run, name: str, inputs: Properties) -> Wire:
-    wire = copy.copy(run.protection if "resource" in inputs else run.protection_set)
-    wire.urn = f"{wire.urn.rpartition('::')[0]}::{name}"
-    return wire
+    return (run.protection if "resource" in inputs else run.protection_set).named(name)
+
+
+def _removal(run: Run, name: str) -> Wire:
+    return run.member_removal.named(f"{name}-removal")
 
 
 def _checked(wire: Wire, olds: Properties, news: Properties) -> Properties:
@@ -283,18 +298,8 @@ def _checked(wire: Wire, olds: Properties, news: Properties) -> Properties:
     return inputs
 
 
-def _removal(run: Run, name: str) -> Wire:
-    wire = copy.copy(run.member_removal)
-    wire.urn = f"{wire.urn.rpartition('::')[0]}::{name}-removal"
-    return wire
-
-
-def _set_urn(run: Run, name: str) -> str:
-    return f"{run.protection_set.urn.rpartition('::')[0]}::{name}"
-
-
 def _declaration(name: str, inputs: Properties) -> Declaration:
-    """What the program hands over of a resource."""
+    """Return the declaration that the program hands over."""
     named = [inputs["resource"]] if "resource" in inputs else inputs["assignments"]
     known = named != UNKNOWN and UNKNOWN not in named
     tenant_id = None if inputs["tenant_id"] == UNKNOWN else inputs["tenant_id"]

@@ -9,7 +9,7 @@ from support import NIGHTLY, Emulator
 from support.resources.contoso import protect
 from support.resources.effects import carry_out, policies_by_resource, prevents
 from support.resources.servicer import Properties, Servicer
-from support.resources.sets import Sets, Turn, assigned
+from support.resources.sets import Outcome, Sets, assigned
 
 __all__ = ["Storm"]
 
@@ -95,7 +95,7 @@ class Storm:
         self._members -= {*self._random.sample(ours, EXCHANGED)}
         self._members |= {*self._random.sample(sorted({*MANY} - self._members), EXCHANGED)}
 
-    def _up(self, *, faulty: bool) -> Turn:
+    def _up(self, *, faulty: bool) -> Outcome:
         before = self._on()
         turn = self._during_faults(lambda: self._sets.up(**self._program()), faulty=faulty)
         after = self._on()
@@ -114,7 +114,7 @@ class Storm:
 
     def _settle(self) -> None:
         """Bring all to its end where nothing goes wrong: state and service have what the program says."""
-        turns: list[Turn] = []
+        turns: list[Outcome] = []
         while not turns or (len(turns) < 3 and ({*turns[-1].steps.values()} != {"same"} or self._emulator.writes())):
             turns.append(self._up(faulty=False))
         assert {"a": "same", "b": "same"} == turns[-1].steps, turns
@@ -147,11 +147,11 @@ class Storm:
             for name in "ab"
         }
 
-    def _during_faults(self, command: Any, *, faulty: bool) -> Turn:  # noqa: ANN401 - a command of the sets
+    def _during_faults(self, command: Any, *, faulty: bool) -> Outcome:  # noqa: ANN401 - a command of the sets
         self._emulator.clear_requests()
         rules = [self._fault() for _ in range(self._random.randint(0, 6))] if faulty else []
         with self._emulator.possible_faults(*rules):
-            turn: Turn = command()
+            turn: Outcome = command()
         return turn
 
     def _fault(self) -> dict[str, Any]:

@@ -178,3 +178,14 @@ def test_what_we_wrote_is_kept_where_the_list_is_dropped(live: Client, emulator:
     account.tenant("tenant-adatum").protections.all()
     assert [] == view.protections.of(user(1))
     assert ["list_protections"] * 2 == asked(emulator)
+
+
+def test_tenants_that_take_turns_are_not_listed_again_and_again(emulator: Emulator) -> None:
+    settings = Settings(emulator.api_key, emulator.url, calls_per_second=0, page_size=SMALL)
+    with closing(Client(settings)) as client:
+        account = Account(client, max_records=50)
+        for number in range(1, 21):
+            for tenant in ("contoso", "adatum"):
+                account.tenant(f"tenant-{tenant}").items.find(f"res-{tenant}-user-{number:02}")
+    calls = len(emulator.requests())
+    assert calls <= 40 * 2, calls

@@ -7,7 +7,7 @@ import pytest
 from pulumi_dataprotection.client import Account, Client, Settings, errors
 from pulumi_dataprotection.core.backup_runs import Goal, Reached, run_job, wait_for_task
 from support import Emulator
-from support.resources.runs import patch_task
+from support.resources.contoso import patch_task
 from support.scripted import DrivenClock, InterruptedClock
 
 TENANT, JOB = "tenant-contoso", "job-contoso-01"

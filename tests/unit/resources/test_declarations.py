@@ -1,10 +1,11 @@
-"""The end of a program, and the handover of its declarations."""
+"""The declarations of a program, their handover to the provider, and what the provider does with them."""
 
 import asyncio
 import contextvars
 import gc
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import grpc
 import pulumi
@@ -13,20 +14,26 @@ from pulumi.runtime import settings
 from pulumi.runtime.proto import engine_pb2_grpc
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.core.handover import Handover, read_handover
+from pulumi_dataprotection.core.handover import Declaration, Handover, HandoverFile, read_handover
 from pulumi_dataprotection.resources._declarations import declare, wait_for_all_tasks
 from pulumi_dataprotection.resources._sdk import program_handover
-from support.resources.servicer import Engine
+from support import Emulator
+from support.resources.contoso import GOLD, TENANT, assert_names, policies, protection, state, user
+from support.resources.servicer import Engine, Run, Servicer, failure_of
+
+T = TypeVar("T")
+RESOURCE = cast("pulumi.Resource", object())
+"""A resource that failed: it has no URN."""
 
 
 class Stack:
-    """Stands at the root of a program."""
+    """The root of a program."""
 
     def __init__(self) -> None:
         self._outputs_registered = False
 
     def begin(self, channel: grpc.Channel | None = None) -> None:
-        """Be the root of the running program, with an engine if there is a channel to it."""
+        """Become the root of the running program, with an engine if there is a channel to it."""
         settings.set_root_resource(cast("pulumi.Resource", self))
         if channel:
             cast("Any", settings.SETTINGS).engine = engine_pb2_grpc.EngineStub(channel)
@@ -36,14 +43,29 @@ class Stack:
         self._outputs_registered = True
 
 
-def test_a_program_without_an_event_loop_declares_what_it_has() -> None:
-    entry = declare(cast("pulumi.Resource", object()), "a", "t-1", ["jane@contoso.example"])
+class Registered:
+    """A registered resource."""
+
+    def __init__(self, urn: str) -> None:
+        self.urn = pulumi.Output.from_input(urn)
+
+
+def run_program(program: Coroutine[Any, Any, T]) -> T:
+    return contextvars.copy_context().run(asyncio.run, program)
+
+
+async def all_tasks() -> None:
+    await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
+
+
+def test_a_program_without_an_event_loop_declares_its_resources() -> None:
+    entry = declare(RESOURCE, "a", "t-1", ["jane@contoso.example"])
     assert ("", "t-1", ["jane@contoso.example"]) == (entry.urn, entry.tenant_id, entry.references)
 
 
 def test_arguments_of_other_types_are_left_to_the_check() -> None:
     wrong: Any = b"t-1"
-    entry = declare(cast("pulumi.Resource", object()), "a", wrong, [wrong, "jane@contoso.example"])
+    entry = declare(RESOURCE, "a", wrong, [wrong, "jane@contoso.example"])
     assert (None, ["jane@contoso.example"]) == (entry.tenant_id, entry.references)
 
 
@@ -58,7 +80,7 @@ def test_the_end_of_an_asynchronous_program_is_waited_for() -> None:
         stack.end()
         await waiting
 
-    contextvars.copy_context().run(asyncio.run, program())
+    run_program(program())
 
 
 @pytest.mark.parametrize("failure", [None, Exception("a registration failed")])
@@ -69,13 +91,13 @@ def test_the_end_of_a_failed_program_declares_nothing(failure: Exception | None)
         stack = Stack()
         stack.begin()
         stack.end()
-        declare(cast("pulumi.Resource", object()), "a", "t-1", [], at_end=lambda: declared.append("a-removal"))
+        declare(RESOURCE, "a", "t-1", [], at_end=lambda: declared.append("a-removal"))
         rpc_manager = cast("Any", settings.SETTINGS).rpc_manager
         rpc_manager.unhandled_exception = failure
-        await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
+        await all_tasks()
         rpc_manager.clear()
 
-    contextvars.copy_context().run(asyncio.run, program())
+    run_program(program())
     assert declared == ([] if failure else ["a-removal"])
 
 
@@ -86,23 +108,14 @@ def test_a_file_that_cannot_be_written_is_a_warning(
     client.private_folder().chmod(0o755)
 
     async def program() -> None:
-        stack = Stack()
         with grpc.insecure_channel(engine.address) as channel:
-            stack.begin(channel)
+            Stack().begin(channel)
             assert [None, None] == [program_handover(), program_handover()]
-            await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
+            await all_tasks()
 
-    contextvars.copy_context().run(asyncio.run, program())
-    (warning,) = [message.message for message in engine.messages]
-    assert "Cannot write the file that informs the provider about this program" in warning
-    assert "Do not use --target or --exclude in this run" in warning
-
-
-class Declared:
-    """Stands for a registered resource."""
-
-    def __init__(self, urn: str) -> None:
-        self.urn = pulumi.Output.from_input(urn)
+    run_program(program())
+    (warning,) = engine.warnings
+    assert_names(warning, "mode 0700", "--target", "--exclude")
 
 
 def test_the_end_of_a_program_hands_over_all_its_declarations(engine: Engine) -> None:
@@ -111,16 +124,14 @@ def test_the_end_of_a_program_hands_over_all_its_declarations(engine: Engine) ->
         with grpc.insecure_channel(engine.address) as channel:
             stack.begin(channel)
             stack.end()
-            declare(cast("pulumi.Resource", Declared("urn:a")), "a", "t-1", ["jane@contoso.example"])
-            # A resource that failed has no URN.
-            declare(cast("pulumi.Resource", object()), "b", "t-1", ["john@contoso.example"])
-            await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
+            declare(cast("pulumi.Resource", Registered("urn:a")), "a", "t-1", ["jane@contoso.example"])
+            declare(RESOURCE, "b", "t-1", ["john@contoso.example"])
+            await all_tasks()
             return read_handover(engine.address)
 
-    found = contextvars.copy_context().run(asyncio.run, program())
+    found = run_program(program())
     assert found
-    assert found.complete
-    assert ["urn:a", ""] == [declaration.urn for declaration in found.declarations]
+    assert (True, ["urn:a", ""]) == (found.complete, [declaration.urn for declaration in found.declarations])
     assert "a" == found.declared_by("t-1", ["jane@contoso.example"])
 
 
@@ -136,3 +147,44 @@ def test_the_file_exists_as_long_as_the_program(engine: Engine) -> None:
     path = contextvars.Context().run(program)
     gc.collect()
     assert not path.exists()
+
+
+def test_a_process_without_an_engine_hands_nothing_over() -> None:
+    assert program_handover() is None
+
+
+@pytest.fixture
+def handover(servicer: Servicer) -> Iterator[HandoverFile]:
+    """The file of a program that runs."""
+    file = HandoverFile(servicer.address)
+    yield file
+    file.remove()
+
+
+@pytest.mark.usefixtures("handover")
+def test_a_resource_is_not_deleted_before_the_program_has_ended(run: Run, emulator: Emulator) -> None:
+    wire = run.protection.named("early")
+    wire.check({}, protection(user(10), "Gold"))
+    failure = failure_of(wire.delete, f"{TENANT}/{user(9)}", state(user(9), GOLD, GOLD))
+    assert_names(failure, '"early"', "delete_before_replace")
+    assert [] == emulator.writes()
+
+
+def test_a_provider_rejects_another_service_than_the_functions_use(
+    handover: HandoverFile, run: Run, emulator: Emulator
+) -> None:
+    handover.add_service(None, client.Settings(api_key="key-1", base_url="https://other.example.com"))
+    assert_names(failure_of(run.protection.check, {}, protection(user(10), "Gold")), "functions", "DATAPROTECTION_*")
+    assert [] == emulator.requests()
+
+
+@pytest.mark.parametrize("declares", [True, False])
+def test_a_destroy_that_runs_the_program_deletes_the_declared_resources(
+    handover: HandoverFile, run: Run, later_run: Run, emulator: Emulator, *, declares: bool
+) -> None:
+    made = run.protection.create(run.protection.check({}, protection(user(9), "Gold")).inputs)
+    # The engine of an `up` with targets does not ask about the other resource either.
+    urn = later_run.protection.urn if declares else f"{later_run.protection.urn}-other"
+    handover.declare([Declaration("it", urn, TENANT, [user(9)])], complete=True)
+    later_run.protection.delete(made.id, made.outs)
+    assert (user(9) not in policies(emulator)) == declares

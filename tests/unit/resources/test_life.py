@@ -1,4 +1,4 @@
-"""Whatever comes, nobody is lost, and the end is what the program says: lives on the wire."""
+"""Lives of stacks on the wire: no member loses its policy, and the end is as the program says."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,7 @@ OPTIONS = {"tenant_id": TENANT, "on_conflict": "take_over"}
 
 
 class _Wire:
-    """A stack on the wire; a provider's process that was killed is followed by another one."""
+    """A stack on the wire; a new provider process follows a process that was killed."""
 
     def __init__(self, emulator: Emulator, start: Callable[[], Servicer]) -> None:
         self._emulator = emulator
@@ -34,7 +34,7 @@ class _Wire:
         resources = _resources(program)
         if way.backwards:
             resources = dict(reversed(resources.items()))
-        # The wire has no program: what differs is whether the provider reads all declarations from the beginning.
+        # The wire has no program: only the time differs at which the provider can read all declarations.
         known = way.style == "plain"
         return self.sets.up_in_part(resources, excluded=way.excluded, forced=way.forced, known=known).error
 
@@ -53,7 +53,7 @@ class _Wire:
             running = thread.submit(self.destroy if command == "destroy" else lambda: self.up(program))
             until(lambda: running.done() or not self._emulator.remaining_faults())
             if running.done():
-                return  # It did not come to that.
+                return  # The command ended before the fault.
             self.servicer.kill()
         left = self.sets
         self.servicer.close()
@@ -81,7 +81,7 @@ def _resources(program: Program) -> dict[str, Properties]:
     return {name: {**inputs, **OPTIONS} for name, inputs in {**sets, **protections}.items()}
 
 
-def test_nobody_is_lost_and_the_end_is_what_the_program_says(
+def test_no_member_is_lost_and_the_end_is_as_the_program_says(
     emulator: Emulator, engine: Engine, tmp_path: Path
 ) -> None:
     variables = {"PYTHONPATH": str(TESTS)}

@@ -1,4 +1,4 @@
-"""States that lack a property, or have null in its place: a `get`, an older version or a person wrote them."""
+"""States in which a property is missing or null: a `get`, an older version or a person wrote them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,47 +7,15 @@ import pytest
 
 from pulumi_dataprotection import resources
 from support import Emulator
+from support.resources.arguments import ARGUMENTS
 from support.resources.servicer import OperationError, Properties, Servicer, Wire
 
-TENANT = "tenant-contoso"
-INPUTS: dict[str, Properties] = {
-    "ArchiveDeletion": {"tenant_id": TENANT, "archive_id": "archive-contoso-01", "reason": "left"},
-    "BackupRun": {
-        "tenant_id": TENANT,
-        "job_id": "job-contoso-01",
-        "triggers": ["monday"],
-        "wait": True,
-        "timeout": 7200,
-        "success_statuses": ["done", "warnings"],
-        "failure_statuses": ["failed", "canceled"],
-    },
-    "Org": {"external_id": "crm-7", "name": "Shop", "admin_email": "it@shop.example"},
-    "Protection": {
-        "tenant_id": TENANT,
-        "resource": "res-contoso-user-20",
-        "policy": "Gold",
-        "on_conflict": "fail",
-        "on_destroy": "unprotect",
-    },
-    "ProtectionSet": {
-        "tenant_id": TENANT,
-        "assignments": {"res-contoso-user-20": "Gold", "res-contoso-user-01": "Silver"},
-        "on_conflict": "fail",
-        "on_destroy": "unprotect",
-        "on_missing": "fail",
-        "max_removals": 5,
-    },
-}
-"""The arguments of one resource of each class, all of them but the profile."""
-
-WIRES = {name: "".join(f"_{one.lower()}" if one.isupper() else one for one in name).strip("_") for name in INPUTS}
-
 _OF_CHECK = {"ProtectionSet": ("resource_ids", "policy_ids", "missing")}
-"""The inputs that only check makes."""
+"""The inputs that only a check makes."""
 
 PROPERTIES = [
     (name, one)
-    for name, inputs in INPUTS.items()
+    for name, inputs in ARGUMENTS.items()
     for one in dict.fromkeys([*inputs, *getattr(resources, name).outputs, *_OF_CHECK.get(name, ()), "schema_version"])
 ]
 WITHOUT: dict[str, Callable[[Properties, str], Properties]] = {
@@ -56,26 +24,19 @@ WITHOUT: dict[str, Callable[[Properties, str], Properties]] = {
 }
 
 
-@pytest.fixture
-def config(emulator: Emulator) -> dict[str, str]:
-    """The config of a stack; a task goes on as it is looked at."""
-    emulator.set_dialect(task_progress="polls")
-    return {"apiKey": emulator.api_key, "baseUrl": emulator.url}
-
-
 def attempt(hook: Callable[..., Any], *arguments: object) -> Any:  # noqa: ANN401 - whatever the hook answers
     """Run a hook of a provider, which may fail, but not with a traceback."""
     try:
         return hook(*arguments)
     except OperationError as error:
         if error.code is None:
-            # It gave no text of its own: this is a traceback.
+            # The provider gave no text: this is a traceback.
             raise
         return str(error)
 
 
-def test_each_resource_is_tried_here() -> None:
-    assert sorted(resources.__all__) == sorted(INPUTS)
+def test_the_table_has_each_resource() -> None:
+    assert sorted(resources.__all__) == sorted(ARGUMENTS)
 
 
 LOST = {
@@ -95,30 +56,30 @@ NEW_ADDRESS = ("Org", "admin_email")
 
 
 @pytest.mark.parametrize("how", WITHOUT)
-@pytest.mark.parametrize(("name", "lacks"), PROPERTIES)
-def test_a_state_that_lacks_a_property_is_no_error_and_no_replacement(
-    hurried: Servicer, config: dict[str, str], name: str, lacks: str, how: str
+@pytest.mark.parametrize(("kind", "lacks"), PROPERTIES)
+def test_a_state_without_a_property_is_neither_an_error_nor_a_replacement(
+    hurried: Servicer, emulator: Emulator, kind: str, lacks: str, how: str
 ) -> None:
     def wire() -> Wire:
-        """The provider in the next command of the engine."""
-        found: Wire = getattr(hurried.run(config), WIRES[name])
-        return found
+        """Return the provider in the next command of the engine."""
+        return hurried.run(emulator).wire(kind)
 
+    emulator.set_dialect(task_progress="polls")
+    arguments, without = ARGUMENTS[kind], WITHOUT[how]
     first = wire()
-    inputs = first.check({}, INPUTS[name]).inputs
+    inputs = first.check({}, arguments).inputs
     id, outs = first.create(inputs)
-    old_inputs, olds = (WITHOUT[how](properties, lacks) for properties in (inputs, outs))
+    old_inputs, olds = without(inputs, lacks), without(outs, lacks)
     again = wire()
-    checked = attempt(again.check, old_inputs, INPUTS[name])
-    missing = WITHOUT[how](INPUTS[name], lacks)
-    attempt(wire().check, inputs, missing)
+    checked = attempt(again.check, old_inputs, arguments)
+    attempt(wire().check, inputs, without(arguments, lacks))
     for before, after in ((olds, inputs), (outs, old_inputs), (olds, old_inputs)):
-        replaces = ["triggers"] if (name, lacks) == NEW_TRIGGERS and before.get(lacks) != after.get(lacks) else []
+        replaces = ["triggers"] if (kind, lacks) == NEW_TRIGGERS and before.get(lacks) != after.get(lacks) else []
         assert replaces == attempt(wire().diff, id, before, after).replaces
     found = attempt(wire().read, id, olds, old_inputs)
     updated = attempt(wire().update, id, olds, inputs)
-    lost = LOST.get((name, lacks), set[str]())
+    lost = LOST.get((kind, lacks), set[str]())
     kept, expected = ({one: value[one] for one in value.keys() - lost} for value in (updated, outs))
     assert (id, expected) == (found.id, kept)
-    assert ["admin_email"] * ((name, lacks) == NEW_ADDRESS) == [property for property, _ in checked.failures]
+    assert ["admin_email"] * ((kind, lacks) == NEW_ADDRESS) == checked.names
     attempt(wire().delete, id, olds)

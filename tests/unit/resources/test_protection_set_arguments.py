@@ -1,4 +1,4 @@
-"""The arguments of a protection set: which forms there are, and what each form that is none is told."""
+"""The arguments of a protection set: their forms, and the error of each wrong form."""
 
 import json
 import os
@@ -14,10 +14,9 @@ import pytest
 from pulumi_dataprotection.resources.protection_set import as_assignments
 from support import HANG, TESTS, Emulator
 from support.functions.program import Program, known, unknown
-from support.resources.contoso import user
+from support.resources.contoso import assert_names, assigned, members, user
 from support.resources.declare_sets import WRONG
-from support.resources.servicer import Properties, Run
-from support.resources.sets import assigned, members
+from support.resources.servicer import Run
 
 GOLD = "Gold"
 FORMS = {
@@ -35,13 +34,11 @@ FORMS = {
     "elsewhere": {"e1": GOLD},
     "somewhere": {"s1": GOLD},
 }
-HIDDEN = {"o1", "p2", "r1", "r2"}
-"""Who names nobody before the program is over: they are outputs."""
 
 
 @cache
 def program() -> dict[str, Any]:
-    """What a program asks of the engine that declares sets in each way that there is, and tries what is none."""
+    """Return the registrations of a program that declares sets in every form, and the errors of the wrong forms."""
     file = TESTS / "support/resources/declare_sets.py"
     env = {**os.environ, "PYTHONPATH": str(TESTS)}
     done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=HANG, check=True, env=env)
@@ -49,57 +46,45 @@ def program() -> dict[str, Any]:
     return answer
 
 
-def declared(name: str) -> Properties:
-    objects: dict[str, Properties] = {one["name"]: one["object"] for one in program()["resources"]}
-    return objects[name]
+def test_each_form_becomes_a_mapping() -> None:
+    sets = {one["name"]: one["object"] for one in program()["resources"] if "ProtectionSet" in one["type"]}
+    assert FORMS == {name: properties["assignments"] for name, properties in sets.items()}
 
 
-@pytest.mark.parametrize(("name", "expected"), FORMS.items(), ids=FORMS)
-def test_each_form_comes_to_a_mapping(name: str, expected: dict[str, str]) -> None:
-    assert expected == declared(name)["assignments"]
+BOTH = ("assignments", "resources", "policy")
+NAMED: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("nothing", "both", "a policy for assignments", "all three", "no policy", "only a policy"), BOTH),
+    **dict.fromkeys(("text", "a mapping as the list", "a number as the list"), ("resources", "list")),
+    **dict.fromkeys(("a list as the mapping", "text as the mapping"), ("assignments", "mapping")),
+    "a number as a name": ("7",),
+    "nothing as a name": ("None",),
+    "a list as a name": ("['a']",),
+    "nothing as a policy": ('"a"', "no policy"),
+    "a number as a name in a mapping": ("7",),
+}
 
 
-@pytest.mark.parametrize(
-    ("case", "expected"),
-    [
-        *(
-            (case, "ProtectionSet: give assignments, or resources and a policy")
-            for case in ("nothing", "both", "a policy for assignments", "all three", "no policy", "a policy alone")
-        ),
-        *(
-            (case, "ProtectionSet: resources must be a list of members")
-            for case in ("text", "a mapping as the list", "a number as the list")
-        ),
-        *(
-            (case, "ProtectionSet: assignments must be a mapping of members to policies")
-            for case in ("a list as the mapping", "text as the mapping")
-        ),
-        ("a number as a name", "ProtectionSet: 7 is not the name of a member, which is text"),
-        ("nothing as a name", "ProtectionSet: None is not the name of a member, which is text"),
-        ("a list as a name", "ProtectionSet: ['a'] is not the name of a member, which is text"),
-        ("nothing as a policy", 'ProtectionSet: "a" has no policy'),
-        ("a number as a name in a mapping", "ProtectionSet: 7 is not the name of a member, which is text"),
-    ],
-)
-def test_what_is_no_form_fails_while_the_program_runs(case: str, expected: str) -> None:
-    assert expected == program()["errors"][case]
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_form_fails_while_the_program_runs_and_declares_nothing(case: str) -> None:
+    assert_names(program()["errors"][case], "ProtectionSet: ", *NAMED[case])
+    assert 0 == program()["declared"]
 
 
-def test_each_form_that_is_none_is_tried_and_asks_nothing_of_the_engine() -> None:
-    refused = {case for case, error in program()["errors"].items() if error}
-    assert ({*WRONG}, 0) == (refused, program()["declared"])
+WRONG_OUTPUTS = [
+    *(("resources", value) for value in ("jane", {"jane": "Gold"}, 7, None)),
+    *(("assignments", value) for value in ("jane", ["jane"], 7, None)),
+]
 
 
-@pytest.mark.parametrize("members", ["jane", {"jane": "Gold"}, 7, None], ids=repr)
-def test_an_output_that_is_no_list_of_members_fails_when_it_is_known(members: object) -> None:
-    with pytest.raises(pulumi.RunError, match="resources must be a list of members"):
-        Program().wait(lambda: pulumi.Output.from_input(as_assignments(None, known(members), "Gold")[0]))
+@pytest.mark.parametrize(("argument", "value"), WRONG_OUTPUTS, ids=str)
+def test_an_output_of_another_type_fails_as_soon_as_it_is_known(argument: str, value: object) -> None:
+    def assignments() -> pulumi.Output[Any]:
+        given = {"assignments": None, "resources": None, argument: known(value)}
+        policy = "Gold" if argument == "resources" else None
+        return pulumi.Output.from_input(as_assignments(given["assignments"], given["resources"], policy)[0])
 
-
-@pytest.mark.parametrize("assignments", ["jane", ["jane"], 7, None], ids=repr)
-def test_an_output_that_is_no_mapping_fails_when_it_is_known(assignments: object) -> None:
-    with pytest.raises(pulumi.RunError, match="assignments must be a mapping of members to policies"):
-        Program().wait(lambda: pulumi.Output.from_input(as_assignments(known(assignments), None, None)[0]))
+    with pytest.raises(pulumi.RunError, match=f"ProtectionSet: {argument} "):
+        Program().wait(assignments)
 
 
 @pytest.mark.parametrize(
@@ -112,57 +97,44 @@ def test_an_output_that_is_no_mapping_fails_when_it_is_known(assignments: object
     ],
     ids=["mapping", "list", "member", "policy"],
 )
-def test_members_that_are_not_known_yet_are_let_pass(form: Callable[[], tuple[Any, list[str]]]) -> None:
+def test_an_unknown_part_makes_the_assignments_unknown(form: Callable[[], tuple[Any, list[str]]]) -> None:
     _, is_known = Program().wait(lambda: pulumi.Output.from_input(form()[0]))
     assert not is_known
 
 
-def failures(run: Run, inputs: Properties) -> list[tuple[str, str]]:
-    return run.protection_set.check({}, inputs).failures
-
-
 @pytest.mark.parametrize(
-    ("assignments", "expected"),
+    ("assignments", "words"),
     [
-        ({"": "Gold"}, "the name of a member must not be empty"),
-        ({"  ": "Gold"}, "the name of a member must not be empty"),
-        ({"a\nb": "Gold"}, "the name of a member must not hold control characters"),
-        ({"a\x00": "Gold"}, "the name of a member must not hold control characters"),
-        ({"a": ""}, 'the policy of "a" must not be empty'),
-        ({"a": "\t"}, 'the policy of "a" must not be empty'),
-        ({"a": "Go\x1bld"}, 'the policy of "a" must not hold control characters'),
-        ({"a": 7}, 'the policy of "a" must be text'),
-        ({"a": True}, 'the policy of "a" must be text'),
-        ({"a": ["Gold"]}, 'the policy of "a" must be text'),
-        ({"a": {"id": "Gold"}}, 'the policy of "a" must be text'),
+        *(({name: "Gold"}, ("member", "empty")) for name in ("", "  ", "\u00a0")),
+        *(({name: "Gold"}, ("member", "control")) for name in ("a\nb", "a\x00")),
+        *(({"a": policy}, ('"a"', "empty")) for policy in ("", "\t")),
+        ({"a": "Go\x1bld"}, ('"a"', "control")),
+        *(({"a": policy}, ('"a"', "text")) for policy in (7, True, ["Gold"], {"id": "Gold"})),
     ],
 )
-def test_a_name_that_can_be_none_fails_in_the_check(
-    run: Run, emulator: Emulator, assignments: dict[str, object], expected: str
+def test_an_impossible_name_fails_in_the_check(
+    run: Run, emulator: Emulator, assignments: dict[str, object], words: tuple[str, str]
 ) -> None:
-    assert [("", f"assignments: {expected}")] == failures(run, assigned(assignments))
-    assert [] == emulator.requests()
+    checked = run.protection_set.check({}, assigned(assignments))
+    assert_names(checked.reason, "assignments: ", *words)
+    assert ([""], []) == (checked.names, emulator.requests())
 
 
-def test_all_names_that_can_be_none_are_told_at_once(run: Run) -> None:
-    ((name, reason),) = failures(run, assigned({f"a{number:02}": "" for number in range(30)}))
-    assert ("", "assignments:", "  and 10 more", 22) == (
-        name,
-        reason.splitlines()[0],
-        reason.splitlines()[-1],
-        len(reason.splitlines()),
-    )
+def test_a_failure_lists_20_impossible_names_and_counts_the_others(run: Run) -> None:
+    checked = run.protection_set.check({}, assigned({f"a{number:02}": "" for number in range(30)}))
+    first, *lines = checked.reason.splitlines()
+    assert ([""], "assignments:", "  and 10 more", 21) == (checked.names, first, lines[-1], len(lines))
 
 
 @pytest.mark.parametrize("assignments", [None, "jane", ["jane"], 7, True])
-def test_what_is_no_mapping_fails_in_the_check(run: Run, assignments: object) -> None:
-    inputs = {**members(), "assignments": assignments}
-    assert [("assignments", "must be a mapping of members to policies")] == failures(run, inputs)
+def test_assignments_of_another_type_fail_in_the_check(run: Run, assignments: object) -> None:
+    checked = run.protection_set.check({}, {**members(), "assignments": assignments})
+    assert (["assignments"], True) == (checked.names, "mapping" in checked.reason)
 
 
 @pytest.mark.parametrize("limit", [0, 5, 5.0, 100_000, "0%", "5%", "05%", "10%", "100%", None])
 def test_a_limit_of_removals_is_a_whole_number_or_a_share(run: Run, limit: object) -> None:
-    assert [] == failures(run, members(user(9), max_removals=limit))
+    assert [] == run.protection_set.check({}, members(user(9), max_removals=limit)).names
 
 
 @pytest.mark.parametrize(
@@ -170,36 +142,6 @@ def test_a_limit_of_removals_is_a_whole_number_or_a_share(run: Run, limit: objec
     [-1, True, False, 2.5, "110%", "101%", "-1%", "2.5%", "%", "10", "ten", "10 %", " 10%", "10%%", "", [], {}, ["5"]],
     ids=repr,
 )
-def test_a_limit_of_removals_that_is_none_fails_in_the_check(run: Run, limit: object) -> None:
-    expected = [("max_removals", 'must be a whole number, or a share such as "10%"')]
-    assert expected == failures(run, members(user(9), max_removals=limit))
-
-
-@pytest.mark.parametrize("choice", ["x", "", "Fail", "skip", 7, True, ["warn"], {}], ids=repr)
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("on_missing", "must be one of: fail, warn"),
-        ("on_conflict", "must be one of: fail, take_over, accept"),
-        ("on_destroy", "must be one of: unprotect, keep"),
-    ],
-)
-def test_a_choice_that_there_is_not_fails_in_the_check(run: Run, name: str, expected: str, choice: object) -> None:
-    assert [(name, expected)] == failures(run, members(user(9), **{name: choice}))
-
-
-@pytest.mark.parametrize(
-    ("tenant_id", "expected"),
-    [("", "not be empty"), (" ", "not be empty"), ("a\nb", "not hold control characters"), (7, "be text")],
-)
-def test_a_tenant_that_can_be_none_fails_in_the_check(run: Run, tenant_id: object, expected: str) -> None:
-    assert [("tenant_id", f"must {expected}")] == failures(run, {**members(user(9)), "tenant_id": tenant_id})
-
-
-def test_all_that_has_no_shape_is_told_at_once(run: Run) -> None:
-    inputs = {**assigned({"": "Gold"}, max_removals=-1, on_missing="x", on_conflict="x"), "tenant_id": ""}
-    assert {"tenant_id", "on_conflict", "", "max_removals", "on_missing"} == {name for name, _ in failures(run, inputs)}
-
-
-def test_half_a_character_is_no_name_and_is_said_to_be_none(run: Run) -> None:
-    assert [("", "assignments: the name of a member must not be empty")] == failures(run, assigned({"\u00a0": "Gold"}))
+def test_another_limit_of_removals_fails_in_the_check(run: Run, limit: object) -> None:
+    checked = run.protection_set.check({}, members(user(9), max_removals=limit))
+    assert (["max_removals"], True) == (checked.names, '"10%"' in checked.reason)

@@ -1,92 +1,91 @@
-"""What a protection set does where another policy is on a member."""
+"""A protection set, and other policies on its members."""
 
 import pytest
 
 from support import Emulator
-from support.resources.contoso import BRONZE, GOLD, SILVER, name_of, policies, protect, unprotect, user
-from support.resources.runs import told
-from support.resources.servicer import Engine, Servicer
-from support.resources.sets import Sets, assigned, members
+from support.resources.contoso import (
+    BRONZE,
+    GOLD,
+    SILVER,
+    assert_names,
+    assigned,
+    members,
+    name_of,
+    policies,
+    protect,
+    unprotect,
+    user,
+)
+from support.resources.servicer import UNKNOWN
+from support.resources.sets import Sets
 
 THREE = [user(9), user(10), user(11)]
 
 
 def test_another_policy_on_a_new_member_fails_in_the_preview_with_both_names(sets: Sets, emulator: Emulator) -> None:
     error = sets.preview(people=members(user(1), user(2), user(9))).error
-    for number, name, policy in ((1, "Silver", SILVER), (2, "Bronze", BRONZE)):
-        already = f'{name_of(emulator, number)} ({user(number)}) is protected with policy "{name}" ({policy}) already'
-        assert f'{already}, and this asks for "Gold" ({GOLD})' in error
-    assert ("2 cannot be protected:", 1) == (error.splitlines()[0], error.count('set on_conflict to "take_over"'))
+    first, *lines, _ = error.splitlines()
+    assert ("2 ", 2) == (first[:2], len(lines))
+    for line, number, policy in zip(lines, (1, 2), (f'"Silver" ({SILVER})', f'"Bronze" ({BRONZE})'), strict=True):
+        assert_names(line, f"{name_of(emulator, number)} ({user(number)})", policy, f'"Gold" ({GOLD})')
+    assert_names(error, "on_conflict", '"take_over"', '"accept"')
 
 
 def test_another_policy_on_a_member_that_joins_fails_in_the_preview(sets: Sets) -> None:
     sets.up(people=members(*THREE))
-    assert "1 cannot be protected: " in sets.preview(people=members(*THREE, user(1))).error
+    assert_names(sets.preview(people=members(*THREE, user(1))).error, user(1), SILVER)
 
 
-def test_another_policy_fails_in_the_up_where_nothing_was_checked_and_the_others_are_protected(
-    hurried: Servicer, emulator: Emulator
+def test_another_policy_fails_in_an_up_without_checks_and_the_others_are_protected(
+    offline_sets: Sets, emulator: Emulator
 ) -> None:
-    sets = Sets(hurried, emulator, previewChecks="false")
-    turn = sets.up(people=members(user(1), *THREE))
-    assert "1 failed: cannot protect jane.doe@contoso.example" in turn.error
-    assert ([SILVER], dict.fromkeys(THREE, GOLD)) == (
-        policies(emulator)[user(1)],
-        sets.kept["people"].outs["protected"],
-    )
+    outcome = offline_sets.up(people=members(user(1), *THREE))
+    assert_names(outcome.error, "1 failed", "jane.doe@contoso.example", user(1), SILVER, GOLD)
+    assert ([SILVER], dict.fromkeys(THREE, GOLD)) == (policies(emulator)[user(1)], offline_sets.protected())
+
+
+def test_an_unknown_choice_leaves_conflicts_to_the_up(sets: Sets, emulator: Emulator) -> None:
+    sets.up(people=members(user(9)))
+    protect(emulator, BRONZE, user(10))
+    outcome = sets.preview(people=members(user(9), user(10), on_conflict=UNKNOWN))
+    assert ({"people": "update"}, "") == (outcome.steps, outcome.error)
 
 
 @pytest.mark.parametrize("second_policy", ["invalid_argument", "conflict", "replaces", "adds"])
-def test_members_that_are_taken_over_are_swapped_and_then_the_sets(
-    sets: Sets, emulator: Emulator, second_policy: str
-) -> None:
+def test_a_set_owns_the_members_that_it_takes_over(sets: Sets, emulator: Emulator, second_policy: str) -> None:
     emulator.set_dialect(second_policy=second_policy)
-    program = members(user(1), user(2), user(9), on_conflict="take_over")
-    assert "" == sets.up(people=program).error
-    assert dict.fromkeys([user(1), user(2), user(9)], GOLD) == sets.kept["people"].outs["protected"]
+    sets.converge(people=members(user(1), user(2), user(9), on_conflict="take_over"))
+    assert dict.fromkeys([user(1), user(2), user(9)], GOLD) == sets.protected()
     assert [[GOLD], [GOLD]] == [policies(emulator)[id] for id in (user(1), user(2))]
-    assert {"people": "same"} == sets.up(people=program).steps
     sets.destroy()
     assert set() == {user(1), user(2), user(9)} & policies(emulator).keys()
 
 
-def test_what_is_taken_over_is_told_in_the_preview(sets: Sets, emulator: Emulator, engine: Engine) -> None:
-    sets.preview(people=members(user(1), user(9), on_conflict="take_over"))
-    taken = f'takes {name_of(emulator, 1)} ({user(1)}) over from policy "Silver" ({SILVER})'
-    assert [f"people: 1 taken over: {taken}", "people: 1 to protect, 1 to change, of 2 members."] == told(engine)
-    assert [] == emulator.writes()
+@pytest.mark.parametrize("joins", [False, True])
+def test_a_preview_names_the_policies_that_it_would_take_over(sets: Sets, emulator: Emulator, *, joins: bool) -> None:
+    if joins:
+        sets.up(people=members(user(9), on_conflict="take_over"))
+    taken, plan = sets.preview(people=members(user(1), user(9), on_conflict="take_over")).notes
+    assert_names(taken, f"people: 1 taken over: takes {name_of(emulator, 1)} ({user(1)})", f'"Silver" ({SILVER})')
+    assert_names(plan, "1 to change", "2 members")
 
 
-def test_who_joins_and_is_taken_over_is_told_in_the_preview(sets: Sets, engine: Engine) -> None:
-    sets.up(people=members(user(9), on_conflict="take_over"))
-    engine.messages.clear()
-    sets.preview(people=members(user(9), user(1), on_conflict="take_over"))
-    assert "1 taken over: " in told(engine)[0]
+def test_a_set_that_accepts_conflicts_adopts_any_policy(sets: Sets) -> None:
+    outcome = sets.converge(people=members(user(1), user(2), user(9), on_conflict="accept"))
+    assert ({user(1): SILVER, user(2): BRONZE}, {user(9): GOLD}) == (sets.adopted(), sets.protected())
+    assert [user(9)] == outcome.written
 
 
-def test_any_policy_will_do_where_the_program_accepts_them(sets: Sets, emulator: Emulator) -> None:
-    program = members(user(1), user(2), user(9), on_conflict="accept")
-    assert "" == sets.up(people=program).error
-    assert ({user(1): SILVER, user(2): BRONZE}, {user(9): GOLD}) == (
-        sets.kept["people"].outs["adopted"],
-        sets.kept["people"].outs["protected"],
-    )
-    assert 1 == len(emulator.writes())
-    assert {"people": "same"} == sets.up(people=program).steps
-
-
-def test_what_is_accepted_does_not_drift_to_another_policy(sets: Sets, emulator: Emulator) -> None:
+def test_an_accepted_policy_does_not_drift_to_another_policy(sets: Sets, emulator: Emulator) -> None:
     program = members(user(1), user(9), on_conflict="accept")
     sets.up(people=program)
     protect(emulator, BRONZE, user(1), user(9))
-    emulator.clear_requests()
     sets.refresh()
-    assert "" == sets.up(people=program).error
-    assert {"people": "same"} == sets.up(people=program).steps
-    assert ([], [BRONZE]) == (emulator.writes(), policies(emulator)[user(9)])
+    assert [] == sets.converge(people=program).written
+    assert [BRONZE] == policies(emulator)[user(9)]
 
 
-def test_who_accepts_and_has_lost_a_policy_gets_one(sets: Sets, emulator: Emulator) -> None:
+def test_a_member_that_lost_its_accepted_policy_gets_the_named_policy(sets: Sets, emulator: Emulator) -> None:
     program = members(user(1), user(9), on_conflict="accept")
     sets.up(people=program)
     unprotect(emulator, user(1))
@@ -95,29 +94,24 @@ def test_who_accepts_and_has_lost_a_policy_gets_one(sets: Sets, emulator: Emulat
     assert [GOLD] == policies(emulator)[user(1)]
 
 
-def test_another_named_policy_is_no_change_where_any_will_do(sets: Sets, emulator: Emulator) -> None:
-    sets.up(people=members(user(1), user(9), on_conflict="accept"))
-    emulator.clear_requests()
-    sets.up(people=members(user(1), user(9), policy="Bronze", on_conflict="accept"))
-    assert ([], [GOLD]) == (emulator.writes(), policies(emulator)[user(9)])
-
-
-@pytest.mark.parametrize("choice", ["fail", "take_over"])
-def test_who_accepts_no_more_swaps_its_own_and_meets_the_others(sets: Sets, emulator: Emulator, choice: str) -> None:
-    sets.up(people=members(user(1), user(9), on_conflict="accept"))
-    turn = sets.up(people=members(user(1), user(9), policy="Bronze", on_conflict=choice))
-    on = policies(emulator)
-    expected = (True, [SILVER], [GOLD]) if choice == "fail" else (False, [BRONZE], [BRONZE])
-    assert expected == (f"({user(1)}) is protected with" in turn.error, on[user(1)], on[user(9)])
-
-
-def test_a_policy_that_somebody_else_put_on_meanwhile_fails_in_the_preview_of_a_change(
-    sets: Sets, emulator: Emulator
+@pytest.mark.parametrize(
+    ("choice", "of_others", "own"),
+    [("accept", SILVER, GOLD), ("fail", SILVER, GOLD), ("take_over", BRONZE, BRONZE)],
+)
+def test_another_policy_in_the_program_meets_the_accepted_policies(
+    sets: Sets, emulator: Emulator, choice: str, of_others: str, own: str
 ) -> None:
+    sets.up(people=members(user(1), user(9), on_conflict="accept"))
+    outcome = sets.up(people=members(user(1), user(9), policy="Bronze", on_conflict=choice))
+    on = policies(emulator)
+    assert (choice == "fail", [of_others], [own]) == (user(1) in outcome.error, on[user(1)], on[user(9)])
+    assert (choice == "take_over") == bool(outcome.written)
+
+
+def test_a_policy_that_was_assigned_meanwhile_fails_in_the_preview_of_a_change(sets: Sets, emulator: Emulator) -> None:
     sets.up(people=members(*THREE))
     protect(emulator, BRONZE, user(9))
-    error = sets.preview(people=members(*THREE, policy="Silver")).error
-    assert f'({user(9)}) is protected with policy "Bronze"' in error
+    assert_names(sets.preview(people=members(*THREE, policy="Silver")).error, f"({user(9)})", '"Bronze"')
     assert [BRONZE] == policies(emulator)[user(9)]
 
 
@@ -125,12 +119,12 @@ def test_a_policy_that_a_refresh_saw_is_swapped(sets: Sets, emulator: Emulator) 
     sets.up(people=members(*THREE))
     protect(emulator, BRONZE, user(9))
     sets.refresh()
-    assert ({user(9): BRONZE}, "") == (sets.kept["people"].outs["adopted"], sets.up(people=members(*THREE)).error)
-    assert ([GOLD], {}) == (policies(emulator)[user(9)], sets.kept["people"].outs["adopted"])
+    assert ({user(9): BRONZE}, "") == (sets.adopted(), sets.up(people=members(*THREE)).error)
+    assert ([GOLD], {}) == (policies(emulator)[user(9)], sets.adopted())
 
 
 @pytest.mark.parametrize("policy", ["Gold", "Silver"])
-def test_what_a_refresh_saw_is_not_the_sets_to_take_off(sets: Sets, emulator: Emulator, policy: str) -> None:
+def test_a_policy_that_a_refresh_saw_does_not_belong_to_the_set(sets: Sets, emulator: Emulator, policy: str) -> None:
     sets.up(people=members(*THREE))
     unprotect(emulator, user(9))
     sets.refresh()

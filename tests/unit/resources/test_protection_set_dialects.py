@@ -1,4 +1,4 @@
-"""A protection set's life under each variant of what the interface leaves open, and behind reads that lag."""
+"""The life of a protection set on each variant of the service, and behind reads that lag."""
 
 from collections.abc import Iterator
 
@@ -7,9 +7,20 @@ import pytest
 from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import Emulator
 from support.history import moments_without_policy
-from support.resources.contoso import BRONZE, GOLD, SILVER, change, name_of, policies, protect, unprotect, user
+from support.resources.contoso import (
+    BRONZE,
+    GOLD,
+    SILVER,
+    assigned,
+    change,
+    name_of,
+    policies,
+    protect,
+    unprotect,
+    user,
+)
 from support.resources.servicer import Servicer
-from support.resources.sets import Sets, assigned
+from support.resources.sets import Sets
 
 LAG = 0.4
 
@@ -23,48 +34,45 @@ def patient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servicer]:
 
 
 def live(sets: Sets, emulator: Emulator, second_policy: str) -> None:
-    """Create a set, change, drift, refresh, mend, shrink and destroy it; each command does what it should."""
+    """Create a set, change it, let it drift, refresh, fix, shrink and destroy it."""
     before = policies(emulator)
     named = name_of(emulator, 9)
     first = {named: "Gold", "ext$usr-1010": "Gold", **dict.fromkeys(map(user, range(11, 21)), "Gold"), user(1): SILVER}
     on = {**dict.fromkeys(map(user, range(9, 21)), GOLD), user(1): SILVER}
-    settle(sets, emulator, first, on)
-    assert {user(1): SILVER} == sets.kept["people"].outs["adopted"]
+    up(sets, emulator, first, on)
+    assert {user(1): SILVER} == sets.adopted()
 
-    emulator.clear_requests()
     second = {**first, named: "Silver", user(12): "Bronze", user(13): "Silver"}
     on |= {user(9): SILVER, user(12): BRONZE, user(13): SILVER}
-    settle(sets, emulator, second, on)
+    assert "" == sets.up(people=assigned(second, max_removals=8)).error
     one_moment = second_policy in {"invalid_argument", "conflict"}
     for id in (user(9), user(12), user(13)):
         assert one_moment == moments_without_policy(emulator, id, [GOLD], second_policy)
+    up(sets, emulator, second, on)
 
     unprotect(emulator, user(9), user(14))
     protect(emulator, BRONZE, user(15))
     change(emulator, user(16), name="renamed@contoso.example")
     assert "" == sets.refresh().error
-    kept = sets.kept["people"].outs
     expected = {id: policy for id, policy in on.items() if id not in {user(9), user(14)}} | {user(15): BRONZE}
-    assert expected == {**kept["protected"], **kept["adopted"]}
-    settle(sets, emulator, second, on)
+    assert expected == {**sets.protected(), **sets.adopted()}
+    up(sets, emulator, second, on)
 
     left = {named: "Silver", **dict.fromkeys(map(user, range(13, 17)), "Gold"), user(1): "Silver"}
     on = {user(9): SILVER, **dict.fromkeys(map(user, range(13, 17)), GOLD), user(1): SILVER}
-    settle(sets, emulator, left, on)
+    up(sets, emulator, left, on)
     assert {"people": "delete"} == sets.destroy().steps
     assert before == policies(emulator)
 
 
-def settle(sets: Sets, emulator: Emulator, assignments: dict[str, str], on: dict[str, str]) -> None:
-    """Bring assignments about; after that nothing is left to do, and the service and the state have what is wanted."""
+def up(sets: Sets, emulator: Emulator, assignments: dict[str, str], on: dict[str, str]) -> None:
+    """Carry out assignments; after that nothing is left to do, and service and state have the policies."""
     program = assigned(assignments, max_removals=8)
     assert "" == sets.preview(people=program).error
-    assert "" == sets.up(people=program).error
-    assert {"people": "same"} == sets.up(people=program).steps
-    outs = sets.kept["people"].outs
-    assert on == {**outs["protected"], **outs["adopted"]}
-    members = {user(number) for number in range(9, 21)}
-    assert on == {id: one for id, (one, *_) in policies(emulator).items() if id in members | {user(1)}}
+    sets.converge(people=program)
+    assert on == {**sets.protected(), **sets.adopted()}
+    users = {user(number) for number in (1, *range(9, 21))}
+    assert on == {id: one for id, (one, *_) in policies(emulator).items() if id in users}
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -75,7 +83,7 @@ def test_a_set_lives_under_each_preset(sets: Sets, emulator: Emulator, preset: s
 
 @pytest.mark.parametrize("second_policy", ["invalid_argument", "conflict", "replaces", "adds"])
 @pytest.mark.parametrize("others", [{"same_policy": "conflict"}, {"absent_protection": "not_found"}], ids=str)
-def test_a_set_lives_whatever_a_second_policy_comes_to(
+def test_a_set_lives_under_each_answer_to_a_second_policy(
     sets: Sets, emulator: Emulator, second_policy: str, others: dict[str, str]
 ) -> None:
     emulator.set_dialect(second_policy=second_policy, **others)

@@ -1,199 +1,194 @@
-"""What a protection set keeps of a run in which something failed, and what the next run does."""
+"""A run of a protection set in which writes fail, and the next run."""
 
 import pytest
 
 from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS
 from support import Emulator
-from support.resources.contoso import GOLD, SILVER, TENANT, name_of, policies, user
+from support.resources.contoso import (
+    GOLD,
+    SILVER,
+    TENANT,
+    assert_names,
+    assigned,
+    members,
+    name_of,
+    policies,
+    user,
+)
 from support.resources.servicer import Properties, Servicer
-from support.resources.sets import Sets, assigned, members
+from support.resources.sets import Outcome, Sets
 
 DOZEN = [user(number) for number in range(9, 21)]
-NEXT = "What was done is kept, and the next `pulumi up` does the rest"
+LARGE = "tenant-0001"
+EVERYONE = [f"res-{number:07}" for number in range(1, 101)]
 
 
-def refused(operation: str, *resource_ids: str, status: int = 403, times: int = 1) -> list[Properties]:
-    """Faults for what is asked of some resources."""
-    do = [f"status:{status}"] * times
+def refused(operation: str, *resource_ids: str, status: int = 403) -> list[Properties]:
+    """Return faults that refuse an operation for some resources."""
+    do = [f"status:{status}"]
     return [{"operation": operation, "path": f"*/resources/{id}/protect", "do": do} for id in resource_ids]
 
 
-def written(emulator: Emulator) -> list[str]:
-    return sorted(request["path"].split("/")[-2] for request in emulator.writes())
+def everyone(*ids: str, **others: object) -> Properties:
+    return {**members(*ids or EVERYONE, **others), "tenant_id": LARGE}
 
 
-def test_a_creation_that_fails_for_some_keeps_the_others(sets: Sets, emulator: Emulator) -> None:
-    with emulator.faults(*refused("protect_resource", user(9), user(12))):
-        turn = sets.up(people=members(*DOZEN))
-    first, *lines, last = turn.error.splitlines()
-    assert ("2 failed:", 2, NEXT) == (first, len(lines), last)
-    for number, line in zip((12, 9), lines, strict=True):
-        name = name_of(emulator, number)
-        assert line.startswith(f'  cannot protect {name} in tenant {TENANT} with policy "Gold": 403')
-    expected = dict.fromkeys({*DOZEN} - {user(9), user(12)}, GOLD)
-    assert (expected, True) == (sets.kept["people"].outs["protected"], sets.kept["people"].half_done)
+def headline(outcome: Outcome) -> str:
+    return outcome.error.partition("\n")[0]
+
+
+@pytest.fixture
+def one_by_one(hurried: Servicer, emulator: Emulator) -> Sets:
+    """A stack whose writes do not overlap, in a tenant of a hundred."""
+    emulator.reset("large:1x100")
+    return Sets(hurried, emulator, concurrency="1")
 
 
 @pytest.mark.parametrize("refreshes", [False, True])
-def test_the_next_run_sends_what_is_missing_alone(sets: Sets, emulator: Emulator, *, refreshes: bool) -> None:
+def test_a_creation_that_fails_for_some_keeps_the_others_and_the_next_run_sends_the_rest(
+    sets: Sets, emulator: Emulator, *, refreshes: bool
+) -> None:
     with emulator.faults(*refused("protect_resource", user(9), user(12))):
-        sets.up(people=members(*DOZEN))
+        outcome = sets.up(people=members(*DOZEN))
+    first, *lines, _ = outcome.error.splitlines()
+    assert ("2 failed:", 2) == (first, len(lines))
+    for number, line in zip((12, 9), lines, strict=True):
+        assert_names(line, name_of(emulator, number), TENANT, '"Gold"', "403")
+    expected = dict.fromkeys({*DOZEN} - {user(9), user(12)}, GOLD)
+    assert (expected, True) == (sets.protected(), sets.kept["people"].half_done)
     if refreshes:
         sets.refresh()
-    emulator.clear_requests()
     assert {"people": "update"} == sets.preview(people=members(*DOZEN)).steps
-    assert {"people": "update"} == sets.up(people=members(*DOZEN)).steps
-    assert [user(9), user(12)] == written(emulator)
-    assert {"people": "same"} == sets.up(people=members(*DOZEN)).steps
-    assert dict.fromkeys(DOZEN, GOLD) == sets.kept["people"].outs["protected"]
+    outcome = sets.converge(people=members(*DOZEN))
+    assert ({"people": "update"}, [user(9), user(12)]) == (outcome.steps, outcome.written)
+    assert dict.fromkeys(DOZEN, GOLD) == sets.protected()
 
 
 def test_a_creation_that_fails_for_all_keeps_nothing(sets: Sets, emulator: Emulator) -> None:
     with emulator.faults(*refused("protect_resource", *DOZEN[:3])):
-        turn = sets.up(people=members(*DOZEN[:3]))
-    assert ("3 failed:", {}) == (turn.error.splitlines()[0], sets.kept)
+        outcome = sets.up(people=members(*DOZEN[:3]))
+    assert ("3 failed:", {}) == (headline(outcome), sets.kept)
     assert {"people": "create"} == sets.up(people=members(*DOZEN[:3])).steps
 
 
-def test_the_first_20_failures_are_told_and_the_others_counted(sets: Sets, emulator: Emulator) -> None:
+def test_a_policy_that_does_not_exist_fails_for_its_members_only_in_an_up_without_checks(offline_sets: Sets) -> None:
+    outcome = offline_sets.up(people=assigned({user(9): "Gold", user(10): "Glod"}))
+    assert_names(outcome.error, '"Glod"')
+    assert {user(9): GOLD} == offline_sets.protected()
+
+
+def test_an_error_names_20_failures_and_counts_the_others(sets: Sets, emulator: Emulator) -> None:
     emulator.reset("large:1x40")
-    everyone = [f"res-{number:07}" for number in range(1, 41)]
-    with emulator.faults(*refused("protect_resource", *everyone[:30], status=400)):
-        turn = sets.up(people={**members(*everyone), "tenant_id": "tenant-0001"})
-    first, *lines = turn.error.splitlines()
-    assert ("30 failed:", ["  and 10 more", NEXT], 22) == (first, lines[-2:], len(lines))
+    with emulator.faults(*refused("protect_resource", *EVERYONE[:30], status=400)):
+        outcome = sets.up(people=everyone(*EVERYONE[:40]))
+    first, *lines = outcome.error.splitlines()
+    assert ("30 failed:", "  and 10 more", 22) == (first, lines[-2], len(lines))
     assert sorted(lines[:20]) == lines[:20]
 
 
 @pytest.mark.parametrize("second_policy", ["invalid_argument", "replaces", "adds"])
 @pytest.mark.parametrize("refreshes", [False, True])
-def test_an_update_that_fails_for_some_keeps_the_others(
+def test_an_update_that_fails_for_some_keeps_the_others_and_the_next_run_sends_the_rest(
     sets: Sets, emulator: Emulator, *, second_policy: str, refreshes: bool
 ) -> None:
     emulator.set_dialect(second_policy=second_policy)
     sets.up(people=members(*DOZEN[:8]))
     program = assigned({**dict.fromkeys(DOZEN[1:4], "Silver"), **dict.fromkeys(DOZEN[4:10], "Gold")})
     with emulator.faults(*refused("protect_resource", user(10), user(18))):
-        turn = sets.up(people=program)
-    assert ("2 failed:", True) == (turn.error.splitlines()[0], sets.kept["people"].half_done)
+        outcome = sets.up(people=program)
+    assert ("2 failed:", True) == (headline(outcome), sets.kept["people"].half_done)
     kept = {**dict.fromkeys(DOZEN[:2], GOLD), **dict.fromkeys(DOZEN[2:4], SILVER), **dict.fromkeys(DOZEN[4:9], GOLD)}
-    assert kept == sets.kept["people"].outs["protected"]
+    assert kept == sets.protected()
     if refreshes:
         sets.refresh()
-    emulator.clear_requests()
     assert {"people": "update"} == sets.preview(people=program).steps
-    assert {"people": "update"} == sets.up(people=program).steps
-    assert [user(9), user(10), user(18)] == sorted({*written(emulator)})
-    assert {"people": "same"} == sets.up(people=program).steps
-    wanted = {**dict.fromkeys(DOZEN[1:4], SILVER), **dict.fromkeys(DOZEN[4:10], GOLD)}
-    assert wanted == sets.kept["people"].outs["protected"]
+    outcome = sets.converge(people=program)
+    assert ({"people": "update"}, {user(9), user(10), user(18)}) == (outcome.steps, {*outcome.written})
+    assert {**dict.fromkeys(DOZEN[1:4], SILVER), **dict.fromkeys(DOZEN[4:10], GOLD)} == sets.protected()
 
 
-def test_a_removal_that_fails_of_an_item_that_left_is_tried_again(sets: Sets, emulator: Emulator) -> None:
+def test_a_removal_that_fails_is_tried_again_by_the_next_up(sets: Sets, emulator: Emulator) -> None:
     sets.up(people=members(*DOZEN[:8]))
     program = members(*DOZEN[2:8])
     with emulator.faults(*refused("unprotect_resource", user(9))):
-        turn = sets.up(people=program)
-    assert (
-        f"cannot unprotect all items that left in tenant {TENANT}: 1 failed: cannot unprotect {user(9)}" in turn.error
-    )
-    assert ({"people": "update"}, dict.fromkeys(DOZEN[2:8], GOLD)) == (
-        turn.steps,
-        sets.kept["people"].outs["protected"],
-    )
-    emulator.clear_requests()
-    assert "" == sets.up(people=program).error
-    assert [user(9)] == written(emulator)
-    assert "" == sets.up(people=program).error
-    assert [user(9)] == written(emulator)
+        outcome = sets.up(people=program)
+    assert_names(outcome.error, TENANT, "1 failed", user(9))
+    assert ({"people": "update"}, dict.fromkeys(DOZEN[2:8], GOLD)) == (outcome.steps, sets.protected())
+    assert [user(9)] == sets.converge(people=program).written
+
+
+def test_a_deletion_that_fails_for_a_member_is_tried_again_by_the_next_run(sets: Sets, emulator: Emulator) -> None:
+    sets.up(people=members(*DOZEN[:8]))
+    with emulator.faults(*refused("unprotect_resource", user(9))):
+        error = sets.destroy().error
+    assert_names(error, TENANT, "1 failed", user(9))
+    assert ["people"] == [*sets.kept]
+    outcome = sets.destroy()
+    assert ({"people": "delete"}, [user(9)]) == (outcome.steps, outcome.written)
 
 
 @pytest.mark.parametrize("last", ["status:403", "status:401"])
-def test_a_removal_whose_answer_was_lost_before_it_was_refused_leaves_nobody_bare_without_a_word(
+def test_a_removal_whose_answer_was_lost_leaves_no_member_bare_without_an_error(
     sets: Sets, emulator: Emulator, last: str
 ) -> None:
     sets.up(people=members(user(9)))
     with emulator.faults({"operation": "unprotect_resource", "do": ["after:status:503", last]}):
-        turn = sets.up(people=members(user(9), policy="Silver"))
-    assert user(9) in policies(emulator) or f"{user(9)} IS NOT PROTECTED" in turn.error
+        outcome = sets.up(people=members(user(9), policy="Silver"))
+    assert user(9) in policies(emulator) or f"{user(9)} IS NOT PROTECTED" in outcome.error
     assert "" == sets.up(people=members(user(9), policy="Silver")).error
     assert [SILVER] == policies(emulator)[user(9)]
 
 
-def test_an_update_that_fails_before_anything_is_done_changes_nothing(sets: Sets, emulator: Emulator) -> None:
+def test_an_update_that_fails_before_a_write_changes_nothing(sets: Sets, emulator: Emulator) -> None:
     sets.up(people=members(*DOZEN[:8]))
     kept = sets.kept["people"]
     with emulator.faults({"operation": "list_protections", "do": ["status:403"]}):
-        turn = sets.up(people=members(*DOZEN[:9]))
-    assert ("cannot list protections: 403" in turn.error, kept) == (True, sets.kept["people"])
-
-
-def test_a_removal_that_fails_of_a_set_that_goes_is_tried_again(sets: Sets, emulator: Emulator) -> None:
-    sets.up(people=members(*DOZEN[:8]))
-    with emulator.faults(*refused("unprotect_resource", user(9))):
-        turn = sets.destroy()
-    expected = f"cannot unprotect all members in tenant {TENANT}: 1 failed: cannot unprotect {user(9)} in tenant"
-    assert (True, ["people"]) == (turn.error.startswith(expected), [*sets.kept])
-    emulator.clear_requests()
-    assert {"people": "delete"} == sets.destroy().steps
-    assert [user(9)] == written(emulator)
-
-
-LARGE = "tenant-0001"
-EVERYONE = [f"res-{number:07}" for number in range(1, 101)]
+        outcome = sets.up(people=members(*DOZEN[:9]))
+    assert_names(outcome.error, "list protections", "403")
+    assert kept == sets.kept["people"]
 
 
 @pytest.mark.parametrize(("status", "attempts"), [(403, 1), (500, MAX_ATTEMPTS), (429, MAX_ATTEMPTS)])
-def test_after_20_failures_in_a_row_that_lie_with_no_member_nothing_more_is_tried(
-    hurried: Servicer, emulator: Emulator, status: int, attempts: int
+def test_20_failures_in_a_row_that_lie_with_no_member_end_the_run(
+    one_by_one: Sets, emulator: Emulator, status: int, attempts: int
 ) -> None:
-    emulator.reset("large:1x100")
-    sets = Sets(hurried, emulator, concurrency="1")
-    program = {**members(*EVERYONE), "tenant_id": LARGE}
-    # One more was begun when the last of them ended.
+    # The 21st had begun when the 20th failed.
     with emulator.faults({"operation": "protect_resource", "nth": 31, "do": [f"status:{status}"] * (21 * attempts)}):
-        turn = sets.up(people=program)
-    assert "broken off after 20 failures in a row: 49 were not tried\n" in turn.error
-    assert ("21 failed:", 30) == (turn.error.splitlines()[0], len(sets.kept["people"].outs["protected"]))
-    emulator.clear_requests()
-    assert {"people": "update"} == sets.up(people=program).steps
-    assert 70 == len(emulator.writes())
+        outcome = one_by_one.up(people=everyone())
+    assert_names(outcome.error, "broken off", "20 failures", "49 were")
+    assert ("21 failed:", 30) == (headline(outcome), len(one_by_one.protected()))
+    outcome = one_by_one.up(people=everyone())
+    assert ({"people": "update"}, 70) == (outcome.steps, len(outcome.written))
 
 
 @pytest.mark.parametrize("status", [400, 404, 409])
-def test_failures_that_lie_with_the_members_break_nothing_off(sets: Sets, emulator: Emulator, status: int) -> None:
+def test_failures_that_lie_with_the_members_do_not_end_the_run(sets: Sets, emulator: Emulator, status: int) -> None:
     emulator.reset("large:1x100")
     with emulator.faults(*refused("protect_resource", *EVERYONE[:50], status=status)):
-        turn = sets.up(people={**members(*EVERYONE), "tenant_id": LARGE})
-    assert ("50 failed:", 50) == (turn.error.splitlines()[0], len(sets.kept["people"].outs["protected"]))
+        outcome = sets.up(people=everyone())
+    assert ("50 failed:", 50) == (headline(outcome), len(sets.protected()))
 
 
-def test_a_success_in_between_starts_the_count_anew(hurried: Servicer, emulator: Emulator) -> None:
-    emulator.reset("large:1x100")
-    sets = Sets(hurried, emulator, concurrency="1")
+def test_a_success_between_failures_resets_their_count(one_by_one: Sets, emulator: Emulator) -> None:
     faults = [{"operation": "protect_resource", "nth": nth, "do": ["status:403"] * 19} for nth in (1, 21)]
     with emulator.faults(*faults):
-        turn = sets.up(people={**members(*EVERYONE), "tenant_id": LARGE})
-    assert ("38 failed:", False) == (turn.error.splitlines()[0], "broken off" in turn.error)
+        outcome = one_by_one.up(people=everyone())
+    assert ("38 failed:", False) == (headline(outcome), "broken off" in outcome.error)
 
 
-def test_a_key_that_may_not_write_is_not_tried_for_everybody(hurried: Servicer, emulator: Emulator) -> None:
+def test_a_read_only_key_is_not_tried_for_each_member(hurried: Servicer, emulator: Emulator) -> None:
     emulator.reset("large:1x100")
     sets = Sets(hurried, emulator, apiKey=emulator.read_only_key)
-    turn = sets.up(people={**members(*EVERYONE), "tenant_id": LARGE})
-    assert ("broken off after 20 failures in a row" in turn.error, {}) == (True, sets.kept)
-    assert 20 <= len(emulator.writes()) < 20 + 2 * 4, "as many as were under way"
+    outcome = sets.up(people=everyone())
+    assert_names(outcome.error, "broken off", "20 failures")
+    assert sets.kept == {}
+    assert 20 <= len(outcome.written) < 20 + 2 * 4, "as many as were under way"
 
 
-def test_removals_are_not_tried_after_the_writes_before_them_were_broken_off(
-    hurried: Servicer, emulator: Emulator
-) -> None:
-    emulator.reset("large:1x100")
-    sets = Sets(hurried, emulator, concurrency="1")
-    sets.up(people={**members(*EVERYONE[:5]), "tenant_id": LARGE})
-    emulator.clear_requests()
+def test_removals_do_not_begin_after_failures_that_end_the_run(one_by_one: Sets, emulator: Emulator) -> None:
+    one_by_one.up(people=everyone(*EVERYONE[:5]))
     with emulator.faults({"operation": "protect_resource", "do": ["status:403"] * 21}):
-        turn = sets.up(people={**members(*EVERYONE[5:35], max_removals=5), "tenant_id": LARGE})
-    assert "broken off after 20 failures in a row: 9 were not tried" in turn.error
-    assert ["protect_resource"] * 21 == [request["operation"] for request in emulator.writes()]
-    assert dict.fromkeys(EVERYONE[:5], "policy-gold") == sets.kept["people"].outs["protected"]
+        outcome = one_by_one.up(people=everyone(*EVERYONE[5:35], max_removals=5))
+    assert_names(outcome.error, "broken off", "20 failures", "9 were")
+    assert ["protect_resource"] * 21 == [one for one in outcome.operations if "protect_resource" in one]
+    assert dict.fromkeys(EVERYONE[:5], "policy-gold") == one_by_one.protected()

@@ -1,4 +1,4 @@
-"""Ctrl-C while a protection set is brought about: what was done is kept, and nothing more is begun."""
+"""Ctrl-C during a run of a protection set: finished work is kept, and nothing more begins."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,9 +9,9 @@ from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # g
 
 from support import Emulator, until
 from support.history import moments_without_policy
-from support.resources.contoso import GOLD, SILVER, policies, user
+from support.resources.contoso import GOLD, SILVER, assert_names, members, policies, user
 from support.resources.servicer import Properties, Servicer
-from support.resources.sets import Sets, Turn, members
+from support.resources.sets import Outcome, Sets
 
 TEN = [user(number) for number in range(9, 19)]
 LATER = {"status": 429, "headers": {"Retry-After": "120"}}
@@ -20,71 +20,67 @@ SOON = {"status": 429, "headers": {"Retry-After": "1"}}
 
 @pytest.fixture
 def mortal(tmp_path: Path) -> Iterator[Servicer]:
-    """A process of this test alone: once it is interrupted it sends nothing any more."""
+    """A process of this test only: after an interruption it sends nothing any more."""
     with Servicer(tmp_path / "mortal") as servicer:
         yield servicer
 
 
-def interrupted(sets: Sets, servicer: Servicer, emulator: Emulator, fault: Properties, program: Properties) -> Turn:
-    """Bring a set about, and press Ctrl-C when a request has met a fault."""
+def interrupted(sets: Sets, servicer: Servicer, emulator: Emulator, fault: Properties, program: Properties) -> Outcome:
+    """Carry out a set, and press Ctrl-C when a request has met a fault."""
     with emulator.faults(fault), ThreadPoolExecutor(1) as thread:
-        turn = thread.submit(sets.up, people=program)
-        until(lambda: not emulator.remaining_faults() or turn.done())
+        pending = thread.submit(sets.up, people=program)
+        until(lambda: not emulator.remaining_faults() or pending.done())
         servicer.stub.Cancel(Empty())
-        return turn.result(60)
+        return pending.result(60)
 
 
-def test_what_was_done_before_an_interruption_is_kept_and_the_next_run_does_the_rest(
+def test_members_of_before_an_interruption_are_kept_and_the_next_run_protects_the_rest(
     mortal: Servicer, hurried: Servicer, emulator: Emulator
 ) -> None:
     sets = Sets(mortal, emulator, concurrency="1")
     fault = {"operation": "protect_resource", "nth": 4, "do": [LATER]}
-    turn = interrupted(sets, mortal, emulator, fault, members(*TEN))
-    assert "interrupted: 3 done, 7 not\nWhat was done is kept, and the next `pulumi up` does the rest" == turn.error
-    done = sets.kept["people"].outs["protected"]
-    assert (3, 4, True) == (len(done), len(emulator.writes()), sets.kept["people"].half_done)
+    outcome = interrupted(sets, mortal, emulator, fault, members(*TEN))
+    assert_names(outcome.error, "interrupted: 3 done, 7 not")
+    done = sets.protected()
+    assert (3, 4, True) == (len(done), len(outcome.written), sets.kept["people"].half_done)
 
     later = Sets(hurried, emulator)
-    later.kept = sets.kept
-    emulator.clear_requests()
-    assert {"people": "update"} == later.up(people=members(*TEN)).steps
-    written = {request["path"].split("/")[-2] for request in emulator.writes()}
-    assert ({*TEN} - {*done}, 7) == (written, len(emulator.writes()))
+    later.take_over(sets)
+    outcome = later.up(people=members(*TEN))
+    assert ({"people": "update"}, sorted({*TEN} - {*done})) == (outcome.steps, outcome.written)
 
 
-def test_an_interruption_before_anything_was_done_keeps_nothing(mortal: Servicer, emulator: Emulator) -> None:
+def test_an_interruption_before_any_write_succeeded_keeps_nothing(mortal: Servicer, emulator: Emulator) -> None:
     sets = Sets(mortal, emulator)
-    turn = interrupted(sets, mortal, emulator, {"operation": "protect_resource", "do": [LATER]}, members(TEN[0]))
-    assert ("interrupted: 0 done, 1 not" in turn.error, {}) == (True, sets.kept)
+    outcome = interrupted(sets, mortal, emulator, {"operation": "protect_resource", "do": [LATER]}, members(TEN[0]))
+    assert ("interrupted: 0 done, 1 not" in outcome.error, {}) == (True, sets.kept)
 
 
-def test_an_interruption_while_all_is_read_changes_nothing(mortal: Servicer, emulator: Emulator) -> None:
+def test_an_interruption_of_a_reading_writes_nothing(mortal: Servicer, emulator: Emulator) -> None:
     sets = Sets(mortal, emulator, previewChecks="false")
-    turn = interrupted(sets, mortal, emulator, {"operation": "list_protections", "do": [LATER]}, members(*TEN))
-    assert ("interrupted" in turn.error, []) == (True, emulator.writes())
+    outcome = interrupted(sets, mortal, emulator, {"operation": "list_protections", "do": [LATER]}, members(*TEN))
+    assert ("interrupted" in outcome.error, []) == (True, outcome.written)
 
 
-def test_a_swap_that_has_begun_is_brought_to_its_end(mortal: Servicer, emulator: Emulator) -> None:
+def test_a_swap_that_has_begun_is_finished(mortal: Servicer, emulator: Emulator) -> None:
     sets = Sets(mortal, emulator, concurrency="1")
     sets.up(people=members(*TEN))
-    emulator.clear_requests()
-    # It is refused at first, the old policy is taken off, and then the new one has to wait.
+    # The service refuses it at first, the old policy is removed, and then the new policy has to wait.
     fault = {"operation": "protect_resource", "nth": 2, "do": [SOON]}
-    turn = interrupted(sets, mortal, emulator, fault, members(*TEN, policy="Silver"))
-    assert "interrupted: 1 done, 9 not" in turn.error
+    outcome = interrupted(sets, mortal, emulator, fault, members(*TEN, policy="Silver"))
+    assert_names(outcome.error, "interrupted: 1 done, 9 not")
     on = policies(emulator)
     assert [[GOLD]] * 9 + [[SILVER]] == sorted(on[id] for id in TEN)
     (swapped,) = (id for id in TEN if on[id] == [SILVER])
     assert 1 == moments_without_policy(emulator, swapped, [GOLD], "invalid_argument")
-    kept = {**dict.fromkeys(TEN, GOLD), swapped: SILVER}
-    assert kept == sets.kept["people"].outs["protected"]
+    assert {**dict.fromkeys(TEN, GOLD), swapped: SILVER} == sets.protected()
 
 
-def test_removals_are_not_begun_after_an_interruption(mortal: Servicer, emulator: Emulator) -> None:
+def test_removals_do_not_begin_after_an_interruption(mortal: Servicer, emulator: Emulator) -> None:
     sets = Sets(mortal, emulator, concurrency="1")
     sets.up(people=members(*TEN[:5]))
     fault = {"operation": "protect_resource", "nth": 2, "do": [LATER]}
-    turn = interrupted(sets, mortal, emulator, fault, members(*TEN[3:], max_removals=3))
-    assert "interrupted: 1 done, 4 not" in turn.error
-    assert {*TEN[:5]} < {*sets.kept["people"].outs["protected"]}
+    outcome = interrupted(sets, mortal, emulator, fault, members(*TEN[3:], max_removals=3))
+    assert_names(outcome.error, "interrupted: 1 done, 4 not")
+    assert {*TEN[:5]} < {*sets.protected()}
     assert set() == {*TEN[:5]} - {*policies(emulator)}

@@ -1,59 +1,59 @@
-"""Members that two resources of a program name, and members that move from one to another."""
-
-from collections.abc import Mapping
+"""Members that two resources of a program name, and members that move from one resource to another."""
 
 import pytest
 
 from support import Emulator
 from support.history import moments_without_policy
-from support.resources.contoso import GOLD, SILVER, name_of, policies, user
-from support.resources.runs import protection, told
-from support.resources.servicer import Engine, Properties, Servicer
-from support.resources.sets import Sets, assigned, members
+from support.resources.contoso import (
+    GOLD,
+    SILVER,
+    assert_names,
+    assigned,
+    members,
+    name_of,
+    policies,
+    protection,
+    user,
+)
+from support.resources.servicer import Properties, Servicer
+from support.resources.sets import Sets
 
-MOVER = user(10)
-REFERENCES = [MOVER, "chiara.rossi@contoso.example", "ext$usr-1010"]
+MOVER, NAME = user(10), "chiara.rossi@contoso.example"
+REFERENCES = [MOVER, NAME, "ext$usr-1010"]
 REST = {"a": user(9), "b": user(11)}
 
 
-def program(order: str, sets: Mapping[str, Properties]) -> dict[str, Properties]:
-    """Declare them in an order."""
-    return {name: sets[name] for name in order}
+def in_order(order: str, **program: Properties) -> dict[str, Properties]:
+    return {name: program[name] for name in order}
 
 
 def moments(emulator: Emulator, second_policy: str = "invalid_argument") -> int:
-    """How often the mover, who had Gold, was left without a policy."""
+    """Count the moments at which the mover, who had Gold, had no policy."""
     return moments_without_policy(emulator, MOVER, [GOLD], second_policy)
 
 
 @pytest.mark.parametrize("reference", REFERENCES)
-def test_who_is_a_member_of_two_sets_fails_in_the_preview(sets: Sets, reference: str) -> None:
-    turn = sets.preview(a=members(MOVER, user(9)), b=members(reference, user(11)))
-    expected = f'1 declared twice: chiara.rossi@contoso.example ({MOVER}), also by the resource "a"\nKeep one of each'
-    assert expected == turn.error
+def test_a_member_of_two_sets_fails_in_the_preview(sets: Sets, reference: str) -> None:
+    error = sets.preview(a=members(MOVER, user(9)), b=members(reference, user(11))).error
+    assert_names(error, f"1 declared twice: {NAME} ({MOVER})", 'resource "a"')
 
 
 @pytest.mark.parametrize("order", ["ps", "sp"])
-def test_who_is_a_member_of_a_set_and_protected_alone_fails_in_the_preview(sets: Sets, order: str) -> None:
-    both = {"s": members(MOVER, user(9)), "p": protection(REFERENCES[1], "Gold")}
-    turn = sets.preview(**program(order, both))
-    assert "declared twice" in turn.error
-    assert f'also by the resource "{order[0]}"' in turn.error
+def test_a_member_that_has_a_protection_too_fails_in_the_preview(sets: Sets, order: str) -> None:
+    program = in_order(order, s=members(MOVER, user(9)), p=protection(NAME, "Gold"))
+    assert_names(sets.preview(**program).error, "declared twice", f'resource "{order[0]}"')
 
 
-def test_who_is_a_member_of_two_sets_is_protected_by_one_where_nothing_is_checked(
-    hurried: Servicer, emulator: Emulator
+def test_a_member_of_two_sets_stays_in_the_first_if_previews_are_offline(
+    offline_sets: Sets, emulator: Emulator
 ) -> None:
-    sets = Sets(hurried, emulator, previewChecks="false")
-    turn = sets.up(a=members(MOVER, user(9)), b=members(REFERENCES[1], user(11), policy="Silver"))
-    assert f'1 failed: chiara.rossi@contoso.example ({MOVER}) is declared twice, also by the resource "a"' in turn.error
+    error = offline_sets.up(a=members(MOVER, user(9)), b=members(NAME, user(11), policy="Silver")).error
+    assert_names(error, f"1 failed: {NAME} ({MOVER})", "declared twice", 'resource "a"')
     assert [GOLD] == policies(emulator)[MOVER]
-    assert [{user(9): GOLD, MOVER: GOLD}, {user(11): SILVER}] == [
-        sets.kept[name].outs["protected"] for name in ("a", "b")
-    ]
+    assert [{user(9): GOLD, MOVER: GOLD}, {user(11): SILVER}] == [offline_sets.protected(name) for name in "ab"]
 
 
-def test_sets_of_two_tenants_that_use_the_same_names_do_not_meet(sets: Sets, emulator: Emulator) -> None:
+def test_sets_of_two_tenants_may_use_the_same_names(sets: Sets, emulator: Emulator) -> None:
     emulator.patch({"resources": [{"tenant_id": "tenant-adatum", "id": MOVER, "external_id": "e", "name": "n"}]})
     there = {**members(MOVER, policy="policy-adatum-gold"), "tenant_id": "tenant-adatum"}
     assert "" == sets.up(a=members(MOVER), b=there).error
@@ -64,21 +64,16 @@ def test_sets_of_two_tenants_that_use_the_same_names_do_not_meet(sets: Sets, emu
 @pytest.mark.parametrize("checks", ["true", "false"])
 @pytest.mark.parametrize("order", ["ab", "ba"])
 @pytest.mark.parametrize("reference", REFERENCES)
-def test_a_member_that_moves_to_another_set_takes_no_call_and_stays_protected(
+def test_a_member_that_moves_to_another_set_stays_protected_without_a_write(
     hurried: Servicer, emulator: Emulator, order: str, reference: str, checks: str
 ) -> None:
     sets = Sets(hurried, emulator, previewChecks=checks)
-    sets.up(**program(order, {"a": members(REST["a"], MOVER), "b": members(REST["b"])}))
-    moved = program(order, {"a": members(REST["a"]), "b": members(REST["b"], reference)})
-    emulator.clear_requests()
-    turn = sets.up(**moved)
-    assert (dict.fromkeys("ab", "update"), "", []) == (turn.steps, turn.error, emulator.writes())
-    assert dict.fromkeys("ab", "same") == sets.up(**moved).steps
-    # Who takes over before the other is asked cannot know that the program made the protection.
-    owner = "protected" if order == "ab" else "adopted"
-    assert {"a": [False, False], "b": [owner == "protected", owner == "adopted"]} == {
-        name: [MOVER in sets.kept[name].outs[kind] for kind in ("protected", "adopted")] for name in "ab"
-    }
+    sets.up(**in_order(order, a=members(REST["a"], MOVER), b=members(REST["b"])))
+    outcome = sets.converge(**in_order(order, a=members(REST["a"]), b=members(REST["b"], reference)))
+    assert (dict.fromkeys("ab", "update"), []) == (outcome.steps, outcome.written)
+    assert [False, False] == [MOVER in sets.protected("a"), MOVER in sets.adopted("a")]
+    # A set that is declared before the other set cannot know that the program made the protection.
+    assert [order == "ab", order == "ba"] == [MOVER in sets.protected("b"), MOVER in sets.adopted("b")]
 
 
 @pytest.mark.parametrize(("second_policy", "bare"), [("invalid_argument", 1), ("replaces", 0), ("adds", 0)])
@@ -87,107 +82,90 @@ def test_a_member_that_moves_and_changes_its_policy_is_swapped(
 ) -> None:
     emulator.set_dialect(second_policy=second_policy)
     sets.up(a=members(REST["a"], MOVER), b=members(REST["b"], policy="Silver"))
-    emulator.clear_requests()
-    moved = {"a": members(REST["a"]), "b": members(REST["b"], REFERENCES[1], policy="Silver")}
+    moved = {"a": members(REST["a"]), "b": members(REST["b"], NAME, policy="Silver")}
     assert "" == sets.up(**moved).error
     assert (bare, [SILVER]) == (moments(emulator, second_policy), policies(emulator)[MOVER])
-    assert SILVER == sets.kept["b"].outs["protected"][MOVER]
-    assert dict.fromkeys("ab", "same") == sets.up(**moved).steps
+    assert SILVER == sets.protected("b")[MOVER]
+    sets.converge(**moved)
 
 
-def test_who_takes_a_member_over_with_another_policy_must_come_second_and_is_told_so(
+def test_a_set_that_takes_a_member_over_with_another_policy_has_to_be_declared_second(
     sets: Sets, emulator: Emulator
 ) -> None:
     sets.up(b=members(REST["b"], policy="Silver"), a=members(REST["a"], MOVER))
     moved = {"b": members(REST["b"], MOVER, policy="Silver"), "a": members(REST["a"])}
-    turn = sets.preview(**moved)
-    assert ("1 cannot be protected: " in turn.error, "if one gives it up, declare that one first" in turn.error) == (
-        True,
-        True,
-    )
+    assert_names(sets.preview(**moved).error, "1 cannot be protected", MOVER, "declare", "first")
     taking = {**moved, "b": {**moved["b"], "on_conflict": "take_over"}}
-    emulator.clear_requests()
     assert ("", 1) == (sets.up(**taking).error, moments(emulator))
-    assert SILVER == sets.kept["b"].outs["protected"][MOVER]
-    assert dict.fromkeys("ba", "same") == sets.up(**taking).steps
+    assert SILVER == sets.protected("b")[MOVER]
+    sets.converge(**taking)
 
 
-@pytest.mark.parametrize("policy", ["Gold", "Silver"])
-def test_a_member_that_moves_while_its_set_fails_half_way_is_still_handed_over(
-    sets: Sets, emulator: Emulator, policy: str
+@pytest.mark.parametrize(
+    ("newcomers", "failing", "policy"),
+    [([user(12)], user(12), "Gold"), ([user(12)], user(12), "Silver"), ([], MOVER, "Silver")],
+    ids=["its old set fails", "its old set fails, swap", "its swap fails"],
+)
+def test_a_member_that_moves_while_a_write_fails_is_handed_over_by_the_next_run(
+    sets: Sets, emulator: Emulator, newcomers: list[str], failing: str, policy: str
 ) -> None:
     sets.up(a=members(REST["a"], MOVER), b=members(REST["b"], policy=policy))
-    moved = {"a": members(REST["a"], user(12)), "b": members(REST["b"], MOVER, policy=policy)}
-    fault = {"operation": "protect_resource", "path": f"*/{user(12)}/*", "do": ["status:403"]}
-    emulator.clear_requests()
-    with emulator.faults(fault):
+    moved = {"a": members(REST["a"], *newcomers), "b": members(REST["b"], MOVER, policy=policy)}
+    with emulator.faults({"operation": "protect_resource", "path": f"*/{failing}/*", "do": ["status:403"]}):
         assert "1 failed: " in sets.up(**moved).error
-    assert "" == sets.up(**moved).error
-    assert MOVER in sets.kept["b"].outs["protected"], "who made it is forgotten"
-    assert (policy == "Silver", 2) == (bool(moments(emulator)), len(sets.kept["b"].outs["protected"]))
-
-
-def test_a_member_whose_swap_fails_after_it_moved_is_swapped_by_the_next_run(sets: Sets, emulator: Emulator) -> None:
-    sets.up(a=members(REST["a"], MOVER), b=members(REST["b"], policy="Silver"))
-    moved = {"a": members(REST["a"]), "b": members(REST["b"], MOVER, policy="Silver")}
-    with emulator.faults({"operation": "protect_resource", "path": f"*/{MOVER}/*", "do": ["status:403"]}):
-        assert "1 failed: " in sets.up(**moved).error
-    assert ("", [SILVER]) == (sets.up(**moved).error, policies(emulator)[MOVER])
-    assert SILVER == sets.kept["b"].outs["protected"][MOVER]
+    assert ("", policy == "Silver") == (sets.up(**moved).error, bool(moments(emulator)))
+    wanted = {"Gold": GOLD, "Silver": SILVER}[policy]
+    assert [wanted] == policies(emulator)[MOVER]
+    assert {REST["b"]: wanted, MOVER: wanted} == sets.protected("b"), "the set forgot that it made the protection"
 
 
 @pytest.mark.parametrize("order", ["ps", "sp"])
 @pytest.mark.parametrize("reference", REFERENCES)
-def test_a_member_that_is_to_be_protected_alone_stays_protected(
-    sets: Sets, emulator: Emulator, order: str, reference: str
-) -> None:
+def test_a_member_that_gets_a_protection_of_its_own_stays_protected(sets: Sets, order: str, reference: str) -> None:
     sets.up(s=members(REST["a"], MOVER))
-    emulator.clear_requests()
-    alone = program(order, {"s": members(REST["a"]), "p": protection(reference, "Gold")})
-    turn = sets.up(**alone)
-    assert ({"s": "update", "p": "create"}, "", []) == (turn.steps, turn.error, emulator.writes())
+    outcome = sets.converge(**in_order(order, s=members(REST["a"]), p=protection(reference, "Gold")))
+    assert ({"s": "update", "p": "create"}, []) == (outcome.steps, outcome.written)
     assert (GOLD if order == "sp" else None) == sets.kept["p"].outs.get("own_policy_id")
-    assert {REST["a"]: GOLD} == sets.kept["s"].outs["protected"]
-    assert {"s": "same", "p": "same"} == sets.up(**alone).steps
+    assert {REST["a"]: GOLD} == sets.protected("s")
 
 
 @pytest.mark.parametrize("reference", REFERENCES)
-def test_what_was_protected_alone_and_joins_a_set_stays_protected(
-    sets: Sets, emulator: Emulator, engine: Engine, reference: str
-) -> None:
+def test_a_protection_that_joins_a_set_stays(sets: Sets, reference: str) -> None:
     sets.up(s=members(REST["a"]), p=protection(MOVER, "Gold"))
-    emulator.clear_requests()
-    turn = sets.up(s=members(REST["a"], reference))
-    assert ({"s": "update", "p": "delete"}, []) == (turn.steps, emulator.writes())
-    assert f'p: {MOVER} in tenant tenant-contoso stays protected: the resource "s" declares it now.' in told(engine)
-    # The engine asks about what goes only when all is done that stays.
-    assert {MOVER: GOLD} == sets.kept["s"].outs["adopted"]
+    outcome = sets.up(s=members(REST["a"], reference))
+    assert ({"s": "update", "p": "delete"}, []) == (outcome.steps, outcome.written)
+    (warning,) = outcome.warnings
+    assert_names(warning, "p: ", MOVER, "tenant-contoso", 'resource "s"')
+    # The engine deletes a resource only after everything else.
+    assert {MOVER: GOLD} == sets.adopted("s")
 
 
 def test_a_set_that_is_renamed_in_the_program_keeps_its_members_protected(sets: Sets, emulator: Emulator) -> None:
     sets.up(old=members(REST["a"], MOVER))
-    emulator.clear_requests()
-    turn = sets.up(new=members(REST["a"], MOVER))
-    assert ({"new": "create", "old": "delete"}, "", []) == (turn.steps, turn.error, emulator.writes())
+    outcome = sets.up(new=members(REST["a"], MOVER))
+    assert ({"new": "create", "old": "delete"}, "", []) == (outcome.steps, outcome.error, outcome.written)
     assert [[GOLD], [GOLD]] == [policies(emulator)[id] for id in (REST["a"], MOVER)]
 
 
-def test_a_set_that_goes_leaves_those_alone_that_another_one_takes_over(sets: Sets, emulator: Emulator) -> None:
+def test_a_deleted_set_leaves_the_members_that_another_set_takes_over(sets: Sets, emulator: Emulator) -> None:
     sets.up(old=members(REST["a"], MOVER), new=members(REST["b"]))
     sets.up(new=members(REST["b"], MOVER))
     assert (False, [GOLD]) == (REST["a"] in policies(emulator), policies(emulator)[MOVER])
 
 
-def test_two_sets_that_swap_all_their_members_write_nothing(sets: Sets, emulator: Emulator) -> None:
-    ours = {"a": [user(number) for number in range(9, 15)], "b": [user(number) for number in range(15, 21)]}
-    sets.up(a=members(*ours["a"]), b=members(*ours["b"]))
-    emulator.clear_requests()
-    turn = sets.up(a=members(*ours["b"], max_removals=0), b=members(*ours["a"], max_removals=0))
-    assert ("", []) == (turn.error, emulator.writes())
+def test_sets_that_swap_all_their_members_write_nothing(sets: Sets) -> None:
+    left, right = [user(number) for number in range(9, 15)], [user(number) for number in range(15, 21)]
+    sets.up(a=members(*left), b=members(*right))
+    outcome = sets.up(a=members(*right, max_removals=0), b=members(*left, max_removals=0))
+    assert ("", []) == (outcome.error, outcome.written)
 
 
-def test_a_name_of_another_resource_that_means_nothing_here_is_in_nobodys_way(sets: Sets, emulator: Emulator) -> None:
-    sets.up(a=members(REST["a"], MOVER))
-    elsewhere = {**assigned({name_of(emulator, 10): "Gold"}, on_missing="warn"), "tenant_id": "tenant-adatum"}
-    assert "" == sets.up(a=members(REST["a"]), b=elsewhere).error
+@pytest.mark.parametrize("tenant_id", ["tenant-contoso", "tenant-adatum"])
+def test_a_name_without_a_meaning_in_another_set_keeps_no_member_protected(
+    sets: Sets, emulator: Emulator, tenant_id: str
+) -> None:
+    unknown = "nobody" if tenant_id == "tenant-contoso" else name_of(emulator, 10)
+    others = {**assigned({unknown: "Gold"}, on_missing="warn"), "tenant_id": tenant_id}
+    sets.up(a=members(REST["a"], MOVER), others=others)
+    assert "" == sets.up(a=members(REST["a"]), others=others).error
     assert MOVER not in policies(emulator)

@@ -1,47 +1,202 @@
-"""What a provider makes of the properties that arrive."""
+"""The provider process: its properties, its settings, its secrets, and calls side by side."""
 
-import subprocess
-import sys
+import base64
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import pytest
+from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # generated code without types
 
 from pulumi_dataprotection.resources._provider import without_provider
-from pulumi_dataprotection.resources._sdk import listen_to_the_engine
-from support import HANG
+from support import HANG, Emulator
+from support.resources.contoso import (
+    GOLD,
+    SHOP,
+    SILVER,
+    TENANT,
+    assert_names,
+    operations,
+    policies,
+    protection,
+    state,
+    user,
+)
+from support.resources.scripted import ScriptedServer, reply
+from support.resources.servicer import OperationError, Run, Servicer, failure_of
+
+# properties
 
 
-def test_whole_numbers_arrive_as_such_although_the_wire_knows_none() -> None:
+def test_whole_numbers_arrive_as_integers() -> None:
     properties = without_provider({"whole": 3.0, "broken": 2.5, "truth": True, "text": "3.0"})
     expected = {"whole": (int, 3), "broken": (float, 2.5), "truth": (bool, True), "text": (str, "3.0")}
     assert expected == {name: (type(value), value) for name, value in properties.items()}
 
 
-def test_what_the_sdk_adds_is_no_property() -> None:
+def test_the_pickled_provider_is_not_a_property() -> None:
     assert without_provider({"name": "Shop", "__provider": "gASV"}) == {"name": "Shop"}
 
 
-def test_where_the_sdk_has_no_servicer_nobody_listens_for_a_cancel() -> None:
-    listen_to_the_engine()
-    assert not hasattr(sys.modules["__main__"], "DynamicResourceProviderServicer")
+# settings
 
 
-LOSE_THE_ENGINE = """
-from grpc import ChannelConnectivity as Connection
-from pulumi_dataprotection import client
-from pulumi_dataprotection.resources._sdk import loss_of_the_engine
-note = loss_of_the_engine()
-try:
-    for state in (Connection.CONNECTING, Connection.TRANSIENT_FAILURE, Connection.READY, Connection.READY):
-        note(state)
-    client.Clock().check()
-    print("goes on")
-    note(Connection.IDLE)
-    client.Clock().sleep(900)
-except KeyboardInterrupt:
-    print("ends")
-"""
+def test_variables_are_enough(tmp_path: Path, emulator: Emulator) -> None:
+    variables = {"DATAPROTECTION_API_KEY": emulator.api_key, "DATAPROTECTION_BASE_URL": emulator.url}
+    with Servicer(tmp_path / "log", variables=variables) as own:
+        assert own.run().org.get("org-contoso").id == "org-contoso"
 
 
-def test_a_process_ends_when_its_engine_is_lost_and_not_before() -> None:
-    ended = subprocess.run(
-        [sys.executable, "-c", LOSE_THE_ENGINE], check=True, capture_output=True, text=True, timeout=HANG
-    )
-    assert ["goes on", "ends"] == ended.stdout.split("\n")[:2]
+def test_a_variable_wins_over_config_unless_it_is_blank(tmp_path: Path, emulator: Emulator) -> None:
+    variables = {"DATAPROTECTION_API_KEY": emulator.api_key, "DATAPROTECTION_BASE_URL": " "}
+    with Servicer(tmp_path / "log", variables=variables) as own:
+        assert own.run(emulator, apiKey="stale").org.get("org-contoso").id == "org-contoso"
+
+
+@pytest.mark.parametrize("suffix", ["", "/", "/api/v1", "/api/v1/"])
+def test_a_base_url_has_several_forms(servicer: Servicer, suffix: str) -> None:
+    org = reply(200, {"id": "org-1", "external_id": "crm-1", "name": "Shop"})
+    with ScriptedServer({"GET /api/v1/orgs/org-1": [org]}) as server:
+        run = servicer.run(server, baseUrl=f"{server.url}{suffix}")
+        assert run.org.get("org-1").outs["name"] == "Shop"
+
+
+@pytest.mark.parametrize(
+    ("config", "names"),
+    [
+        ({"apiKey": "key"}, ["DATAPROTECTION_BASE_URL", "dataprotection:baseUrl", "previewChecks"]),
+        ({"apiKey": " ", "baseUrl": "https://x"}, ["DATAPROTECTION_API_KEY", "--secret dataprotection:apiKey"]),
+    ],
+)
+def test_a_missing_setting_fails_with_both_ways_to_set_it(
+    servicer: Servicer, config: dict[str, str], names: list[str]
+) -> None:
+    assert_names(failure_of(servicer.run(**config).org.get, "org-1"), *names)
+
+
+# secrets
+
+
+KEY = "k3y-that-nobody-may-read-9f2c"
+ORG = {**SHOP, "admin_email": "it@shop.example"}
+
+
+def everything(run: Run) -> Iterator[str]:
+    """Yield all that crosses the wire in the lives of two resources, answers and errors."""
+    for wire, inputs in ((run.org, ORG), (run.protection, protection())):
+        try:
+            checked = wire.check({}, inputs).inputs
+            yield str(checked)
+            id, outs = wire.create(checked)
+            yield str(outs)
+            yield str(wire.read(id, outs))
+            yield str(wire.update(id, outs, checked))
+            wire.delete(id, outs)
+        except OperationError as error:
+            yield error.everything
+        for id in ("nowhere", "tenant-contoso/nowhere"):
+            try:
+                yield str(wire.get(id))
+            except OperationError as error:
+                yield error.everything
+
+
+def leaks(text: str, key: str) -> bool:
+    return key in text or base64.b64encode(key.encode()).decode().rstrip("=") in text
+
+
+def test_no_answer_no_error_and_no_log_has_the_key(tmp_path: Path, emulator: Emulator) -> None:
+    with Servicer(tmp_path / "log") as own:
+        texts = [*everything(own.run(emulator))]
+    assert (True, []) == (bool(texts), [text for text in texts if leaks(text, emulator.api_key)])
+    assert not leaks(own.log.read_text(), emulator.api_key)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404])
+def test_a_key_that_the_service_repeats_is_replaced(servicer: Servicer, status: int) -> None:
+    with ScriptedServer(otherwise=reply(status, {"message": f"bad key {KEY}"})) as server:
+        texts = [*everything(servicer.run(server, apiKey=KEY))]
+    assert (True, []) == (any("[the API key]" in text for text in texts), [text for text in texts if leaks(text, KEY)])
+
+
+@pytest.mark.parametrize("key", ["k3y\nwith-line-break", "k3y\u200bwith-something-unseen"])
+def test_an_impossible_key_is_not_shown(servicer: Servicer, key: str) -> None:
+    wire = servicer.run(apiKey=key, baseUrl="http://127.0.0.1:1").protection
+    failure = failure_of(wire.read, "t-1/r-1", protection())
+    assert_names(failure, "character", "key")
+    assert not leaks(failure.everything, key)
+
+
+def test_a_new_key_counts_immediately(servicer: Servicer, emulator: Emulator) -> None:
+    assert_names(failure_of(servicer.run(emulator, apiKey=KEY).org.get, "org-contoso"), "401")
+    assert servicer.run(emulator).org.get("org-contoso").id == "org-contoso"
+
+
+# calls side by side, and a cancel
+
+
+def create_protection(run: Run, resource_id: str) -> str:
+    id, outs = run.protection.create(protection(resource_id, "Gold"))
+    return f"created {id} {outs['resource_id']} {outs['policy_id']}"
+
+
+def read_protection(run: Run, resource_id: str) -> str:
+    id, outs, _ = run.protection.get(f"{TENANT}/{resource_id}")
+    return f"read {id} {outs['resource_id']}"
+
+
+def delete_protection(run: Run, resource_id: str, policy_id: str) -> str:
+    run.protection.delete(f"{TENANT}/{resource_id}", state(resource_id, policy_id, policy_id))
+    return f"deleted {resource_id}"
+
+
+def create_org(run: Run, number: int) -> str:
+    outs = run.org.create({**SHOP, "external_id": f"crm-{number}", "name": f"Shop {number}"}).outs
+    return f"created {outs['external_id']} {outs['name']}"
+
+
+def read_org(run: Run, id: str) -> str:
+    return f"read {run.org.get(id).outs['name']}"
+
+
+def delete_org(run: Run, number: int) -> str:
+    run.org.delete(f"org-{number}", {"name": f"Shop {number}"})
+    return f"deleted {number}"
+
+
+def calls(run: Run) -> dict[str, Callable[[], str]]:
+    """Return forty calls by their answers."""
+    free, protected = ([user(number) for number in numbers] for numbers in (range(9, 21), range(1, 9)))
+    drives = {"res-contoso-drive-01": GOLD, "res-contoso-drive-02": SILVER}
+    orgs = {"org-northwind": "Northwind Traders", "org-contoso": "Contoso", "org-adatum": "Adatum"}
+    return {
+        **{f"created {TENANT}/{id} {id} {GOLD}": partial(create_protection, run, id) for id in free},
+        **{f"read {TENANT}/{id} {id}": partial(read_protection, run, id) for id in protected},
+        **{f"deleted {id}": partial(delete_protection, run, id, policy_id) for id, policy_id in drives.items()},
+        **{f"created crm-{number} Shop {number}": partial(create_org, run, number) for number in range(12)},
+        **{f"read {name}": partial(read_org, run, id) for id, name in orgs.items()},
+        **{f"deleted {number}": partial(delete_org, run, number) for number in range(3)},
+    }
+
+
+def test_forty_calls_side_by_side_get_their_own_answers(run: Run, emulator: Emulator) -> None:
+    run.stub()
+    expected = calls(run)
+    with ThreadPoolExecutor(len(expected)) as threads:
+        sent = [threads.submit(call) for call in expected.values()]
+    assert [*expected] == [answer.result(timeout=HANG) for answer in sent]
+    assert 40 == len(expected)
+    made = {org["external_id"] for org in emulator.state()["orgs"]} & {f"crm-{number}" for number in range(12)}
+    assert ({user(number) for number in range(1, 21)}, 12) == ({*policies(emulator)}, len(made))
+    reads = [request["path"] for request in emulator.requests() if request["method"] == "GET"]
+    assert 2 == len([path for path in reads if path.endswith(("/resources", "/policies"))])
+
+
+def test_a_canceled_process_sends_nothing_more(tmp_path: Path, emulator: Emulator) -> None:
+    with Servicer(tmp_path / "log") as servicer:
+        run = servicer.run(emulator)
+        run.org.get("org-northwind")
+        servicer.stub.Cancel(Empty())
+        assert_names(failure_of(run.org.get, "org-northwind"), "interrupted")
+    assert ["get_org"] == operations(emulator)

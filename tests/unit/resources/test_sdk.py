@@ -1,4 +1,4 @@
-"""What users read of an error and of a warning."""
+"""The provider's dealings with the SDK and the engine: errors, warnings, and the loss of the engine."""
 
 import socket
 import subprocess
@@ -10,82 +10,66 @@ import pytest
 from google.rpc.status_pb2 import Status
 from pulumi.runtime.proto import engine_pb2, provider_pb2
 
-from pulumi_dataprotection.resources._sdk import ResourceError, fail_half_done, warn
+from pulumi_dataprotection.resources._sdk import ResourceError, fail_half_done, listen_to_the_engine, warn
 from support import HANG, Emulator
-from support.resources.servicer import Engine, OperationError, Run, Servicer
+from support.resources.contoso import JANE, JANE_ID, SHOP, SILVER, TENANT, assert_names, members, protection, state
+from support.resources.servicer import Engine, Run, Servicer, failure_of
 
-NO_KEY = (
-    "no apiKey: set the environment variable DATAPROTECTION_API_KEY, "
-    "or run `pulumi config set --secret dataprotection:apiKey`; a preview without look-ups needs none where "
-    "previewChecks is false"
-)
-ORG = {"external_id": "crm-7", "name": "Shop"}
-JANE_ID = "tenant-contoso/res-contoso-user-01"
-JANE = {
-    "tenant_id": "tenant-contoso",
-    "resource": "jane.doe@contoso.example",
-    "policy": "Silver",
-    "on_conflict": "fail",
-    "on_destroy": "unprotect",
-}
-OWN = {**JANE, "own_policy_id": "policy-contoso-silver", "schema_version": 1}
-SET = {
-    "tenant_id": "tenant-contoso",
-    "assignments": {"jane.doe@contoso.example": "Silver"},
-    "on_conflict": "fail",
-    "on_destroy": "unprotect",
-}
-OWN_SET = {**SET, "protected": {"res-contoso-user-01": "policy-contoso-silver"}, "adopted": {}, "schema_version": 1}
+SET = members(JANE, policy="Silver")
+OWN_SET = {**SET, "protected": {JANE: SILVER}, "adopted": {}, "schema_version": 1}
 
 HOOKS: list[tuple[str, str, tuple[Any, ...]]] = [
-    ("org", "check", ({}, ORG)),
-    ("org", "create", (ORG,)),
-    ("org", "read", ("org-1", ORG)),
+    ("org", "check", ({}, SHOP)),
+    ("org", "create", (SHOP,)),
+    ("org", "read", ("org-1", SHOP)),
     ("org", "get", ("org-1",)),
-    ("protection", "check", ({}, JANE)),
-    ("protection", "create", (JANE,)),
-    ("protection", "read", (JANE_ID, OWN)),
+    ("protection", "check", ({}, protection())),
+    ("protection", "create", (protection(),)),
+    ("protection", "read", (JANE_ID, state())),
     ("protection", "get", (JANE_ID,)),
-    ("protection", "update", (JANE_ID, OWN, JANE)),
-    ("protection", "delete", (JANE_ID, OWN)),
+    ("protection", "update", (JANE_ID, state(), protection())),
+    ("protection", "delete", (JANE_ID, state())),
     ("protection_set", "check", ({}, SET)),
     ("protection_set", "create", (SET,)),
-    ("protection_set", "read", ("tenant-contoso", OWN_SET)),
-    ("protection_set", "update", ("tenant-contoso", OWN_SET, SET)),
-    ("protection_set", "delete", ("tenant-contoso", OWN_SET)),
+    ("protection_set", "read", (TENANT, OWN_SET)),
+    ("protection_set", "update", (TENANT, OWN_SET, SET)),
+    ("protection_set", "delete", (TENANT, OWN_SET)),
 ]
 
 
 @pytest.mark.parametrize(("provider", "hook", "arguments"), HOOKS)
-def test_an_error_reaches_the_engine_as_its_text_alone(
+def test_an_error_reaches_the_engine_as_text_without_a_traceback(
     servicer: Servicer, provider: str, hook: str, arguments: tuple[Any, ...]
 ) -> None:
-    run = servicer.run({})
-    with pytest.raises(OperationError) as raised:
-        getattr(getattr(run, provider), hook)(*arguments)
-    assert (2, NO_KEY) == (raised.value.code, str(raised.value))
+    failure = failure_of(getattr(getattr(servicer.run(), provider), hook), *arguments)
+    assert (2, 1) == (failure.code, len(failure.text.splitlines()))
+    assert_names(failure, "DATAPROTECTION_API_KEY", "dataprotection:apiKey")
 
 
-def fail_alone(tmp_path: Path, program: str) -> list[str]:
-    """Run a program that fails outside of the SDK's servicer, and return what it prints."""
+def fail_without_servicer(tmp_path: Path, program: str) -> list[str]:
+    """Run a program that fails outside of the SDK's servicer, and return its standard error."""
     file = tmp_path / "program.py"
     file.write_text(f"from pulumi_dataprotection.resources._sdk import fail, fail_half_done\n{program}")
     done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=HANG, check=False)
     return done.stderr.splitlines()
 
 
-WITHOUT_TRACEBACK = ["pulumi_dataprotection.resources._sdk.ResourceError: what happened", "what to do"]
-
-
 @pytest.mark.parametrize(
-    "call", ["fail('what happened\\nwhat to do')", "fail_half_done('what happened\\nwhat to do', '', {})"]
+    "program",
+    [
+        "fail('the cause\\nthe fix')",
+        "fail_half_done('the cause\\nthe fix', '', {})",
+        # The name of a function of the servicer is not enough.
+        "def Create(request):\n    fail('the cause\\nthe fix')\nCreate(None)\n",
+    ],
 )
-def test_an_error_is_its_text_where_the_servicer_is_not_found(tmp_path: Path, call: str) -> None:
-    assert fail_alone(tmp_path, call) == WITHOUT_TRACEBACK
+def test_an_error_without_the_servicer_is_its_text(tmp_path: Path, program: str) -> None:
+    expected = ["pulumi_dataprotection.resources._sdk.ResourceError: the cause", "the fix"]
+    assert expected == fail_without_servicer(tmp_path, program)
 
 
 class Context:
-    """Takes the place of gRPC's, which sends what it is given behind the answer."""
+    """The context of a call, which sends a status after the answer."""
 
     def __init__(self) -> None:
         self.status = Status()
@@ -95,64 +79,75 @@ class Context:
         self.status = Status.FromString(dict(trailing_metadata)["grpc-status-details-bin"])
 
 
-@pytest.mark.parametrize(
-    ("members", "kept", "text"),
-    [(100_000, 1, "1 failed"), (200_000, 0, "1 failed\nThat is more than the engine can keep")],
-)
-def test_work_that_is_half_done_is_kept_as_far_as_the_engine_takes_it(members: int, kept: int, text: str) -> None:
+@pytest.mark.parametrize(("count", "kept", "lines"), [(100_000, 1, 1), (200_000, 0, 2)])
+def test_outputs_of_unfinished_work_are_kept_up_to_the_limit_of_the_engine(count: int, kept: int, lines: int) -> None:
     def Create(request: provider_pb2.CreateRequest, context: Context) -> None:  # noqa: ARG001, N802 - as the SDK's
-        fail_half_done(
-            "1 failed", "tenant-contoso", {"protected": {f"{number:036}": f"{0:036}" for number in range(members)}}
-        )
+        outs = {"protected": {f"{number:036}": f"{0:036}" for number in range(count)}}
+        fail_half_done("1 failed", TENANT, outs)
 
     request, context = provider_pb2.CreateRequest(), Context()
     cast("Any", request).properties.update({"__provider": "pickled"})
     with pytest.raises(ResourceError):
         Create(request, context)
-    assert kept == len(context.status.details)
-    assert context.status.message.startswith(text)
+    first, *others = context.status.message.splitlines()
+    assert ("1 failed", lines, kept) == (first, 1 + len(others), len(context.status.details))
     assert context.status.ByteSize() * 4 / 3 < 1 << 24
 
 
-def test_a_function_that_is_only_named_as_the_servicers_is_not_taken_for_it(tmp_path: Path) -> None:
-    program = "def Create(request):\n    fail('what happened\\nwhat to do')\nCreate(None)\n"
-    assert fail_alone(tmp_path, program) == WITHOUT_TRACEBACK
-
-
-def test_a_warning_stands_beside_its_resource(run: Run, engine: Engine) -> None:
-    run.org.delete("org-1", ORG)
-    (message,) = engine.messages
-    expected = (engine_pb2.WARNING, "urn:pulumi:dev::shop::pulumi-python:dynamic/dataprotection:Org::contoso")
-    assert expected == (message.severity, message.urn)
-
-
-def test_each_warning_stands_beside_its_own_resource(run: Run, engine: Engine) -> None:
+def test_each_warning_belongs_to_its_resource(run: Run, engine: Engine) -> None:
     run.archive_deletion.delete("tenant-contoso/archive-contoso-01", {})
-    run.org.delete("org-1", ORG)
-    run.protection.delete(JANE_ID, {**OWN, "own_policy_id": None})
-    run.protection_set.delete("tenant-contoso", {**OWN_SET, "protected": {}, "adopted": OWN_SET["protected"]})
+    run.org.delete("org-1", SHOP)
+    run.protection.delete(JANE_ID, state(own=None))
+    run.protection_set.delete(TENANT, {**OWN_SET, "protected": {}, "adopted": OWN_SET["protected"]})
     expected = [provider.urn for provider in (run.archive_deletion, run.org, run.protection, run.protection_set)]
-    assert expected == [message.urn for message in engine.messages]
+    assert [(engine_pb2.WARNING, urn) for urn in expected] == [(one.severity, one.urn) for one in engine.messages]
 
 
-def test_a_warning_without_the_servicer_is_lost_quietly(engine: Engine) -> None:
-    warn("nobody reads this")
+def test_a_warning_without_the_servicer_is_lost_silently(engine: Engine) -> None:
+    warn("a text")
     assert [] == engine.messages
 
 
-def test_a_warning_is_lost_quietly_where_the_engine_does_not_answer(tmp_path: Path, emulator: Emulator) -> None:
+def test_a_warning_without_an_engine_is_lost_silently(tmp_path: Path, emulator: Emulator) -> None:
     with Servicer(tmp_path / "log") as servicer:
-        run = servicer.run({"apiKey": emulator.api_key, "baseUrl": emulator.url})
-        run.org.delete("org-1", ORG)
+        servicer.run(emulator).org.delete("org-1", SHOP)
         assert [] == emulator.requests()
 
 
-def test_a_warning_holds_nothing_up_where_the_engine_never_answers(tmp_path: Path) -> None:
+def test_a_warning_does_not_wait_for_an_engine_that_never_answers(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         with Servicer(tmp_path / "log", address) as servicer:
-            servicer.run({}).org.delete("org-1", ORG)
+            servicer.run().org.delete("org-1", SHOP)
         silent.settimeout(HANG)
         connection, (host, _) = silent.accept()
         connection.close()
     assert host == "127.0.0.1"
+
+
+def test_a_process_without_the_servicer_does_not_listen_for_a_cancel() -> None:
+    listen_to_the_engine()
+    assert not hasattr(sys.modules["__main__"], "DynamicResourceProviderServicer")
+
+
+LOSE_THE_ENGINE = """
+from grpc import ChannelConnectivity as Connection
+from pulumi_dataprotection import client
+from pulumi_dataprotection.resources._sdk import loss_of_the_engine
+note = loss_of_the_engine()
+try:
+    for state in (Connection.CONNECTING, Connection.TRANSIENT_FAILURE, Connection.READY, Connection.READY):
+        note(state)
+    client.Clock().check()
+    print("goes on")
+    note(Connection.IDLE)
+    client.Clock().sleep(900)
+except KeyboardInterrupt:
+    print("ends")
+"""
+
+
+def test_a_process_ends_when_it_loses_its_engine_and_not_before() -> None:
+    command = [sys.executable, "-c", LOSE_THE_ENGINE]
+    ended = subprocess.run(command, check=True, capture_output=True, text=True, timeout=HANG)
+    assert ["goes on", "ends"] == ended.stdout.split("\n")[:2]

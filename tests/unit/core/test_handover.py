@@ -1,4 +1,4 @@
-"""The file through which a program informs the provider's process."""
+"""The file through which a program informs the provider process."""
 
 import os
 import stat
@@ -10,12 +10,6 @@ import pytest
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.core.handover import Declaration, Handover, HandoverFile, read_handover
-from pulumi_dataprotection.resources._sdk import program_handover
-from support import Emulator
-from support.resources.contoso import GOLD, policies, user
-from support.resources.runs import called, protection, state, told
-from support.resources.servicer import UNKNOWN, Engine, OperationError, Run, Servicer
-from support.resources.sets import Sets, members
 
 HERE = client.Settings(api_key="key-1", base_url="https://api.example.com")
 ELSEWHERE = client.Settings(api_key="key-1", base_url="https://other.example.com")
@@ -41,7 +35,7 @@ def test_the_provider_reads_the_file_of_its_own_engine(address: str) -> None:
     assert read_handover(address) is None
 
 
-def test_no_other_user_can_read_the_file_and_nobody_the_key(address: str) -> None:
+def test_other_users_cannot_read_the_file_and_it_holds_no_key(address: str) -> None:
     file = HandoverFile(address)
     for profile in (None, None, "msp"):
         file.add_service(profile, HERE)
@@ -51,7 +45,7 @@ def test_no_other_user_can_read_the_file_and_nobody_the_key(address: str) -> Non
     file.remove()
 
 
-def test_the_file_of_a_program_that_was_killed_is_ignored_and_removed(address: str) -> None:
+def test_the_file_of_a_killed_program_is_ignored_and_removed(address: str) -> None:
     # The number of a process that has ended.
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
@@ -66,16 +60,12 @@ def test_the_file_of_a_program_that_was_killed_is_ignored_and_removed(address: s
     file.remove()
 
 
-def test_a_folder_of_somebody_else_is_not_used(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_another_user_is_not_used(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     client.private_folder().chmod(0o755)
     assert read_handover(address) is None
     with pytest.raises(PermissionError, match="mode 0700"):
         HandoverFile(address)
-
-
-def test_without_an_engine_nothing_is_handed_over() -> None:
-    assert program_handover() is None
 
 
 @pytest.mark.parametrize(("settings", "contradicts"), [(HERE, False), (ELSEWHERE, True), (ANOTHER_KEY, True)])
@@ -110,54 +100,3 @@ def test_a_declaration_is_found_by_any_reference(tenant_id: str, references: lis
         ]
     )
     assert expected == handover.declared_by(tenant_id, references)
-
-
-def test_a_preview_counts_nobody_whom_an_unknown_argument_may_name(
-    sets: Sets, emulator: Emulator, engine: Engine
-) -> None:
-    sets.up(a=members(user(9), user(10)))
-    engine.messages.clear()
-    unknown = {**members(), "assignments": UNKNOWN}
-    assert "" == sets.preview(a=members(user(9)), b=unknown).error
-    assert [] == [text for text in told(engine) if "to unprotect" in text]
-    assert [GOLD] == policies(emulator)[user(10)]
-
-
-def test_a_resource_is_not_deleted_before_the_program_has_ended(
-    servicer: Servicer, run: Run, emulator: Emulator
-) -> None:
-    handover = HandoverFile(servicer.address)
-    wire = called(run.protection, "early")
-    wire.check({}, protection(user(10), "Gold"))
-    with pytest.raises(OperationError, match='Cannot delete "early" before its replacement is created'):
-        wire.delete(f"tenant-contoso/{user(9)}", state(user(9), GOLD, GOLD))
-    handover.remove()
-    assert [] == emulator.writes()
-
-
-def test_a_provider_refuses_another_service_than_that_of_the_functions(
-    servicer: Servicer, run: Run, emulator: Emulator
-) -> None:
-    handover = HandoverFile(servicer.address)
-    handover.add_service(None, ELSEWHERE)
-    with pytest.raises(OperationError, match="functions of the program read from another service"):
-        called(run.protection, "a").check({}, protection(user(10), "Gold"))
-    handover.remove()
-    assert [] == emulator.requests()
-
-
-@pytest.mark.parametrize("declares", [True, False])
-def test_a_destroy_that_runs_the_program_deletes_what_the_program_declares(
-    servicer: Servicer, run: Run, emulator: Emulator, *, declares: bool
-) -> None:
-    wire = called(run.protection, "gone")
-    made = wire.create(wire.check({}, protection(user(9), "Gold")).inputs)
-    later = servicer.run({"apiKey": emulator.api_key, "baseUrl": emulator.url})
-    wire = called(later.protection, "gone")
-    handover = HandoverFile(servicer.address)
-    # The engine of an `up` with targets does not ask about the other resource either.
-    urn = wire.urn if declares else f"{wire.urn}-other"
-    handover.declare([Declaration("it", urn, "tenant-contoso", [user(9)])], complete=True)
-    wire.delete(made.id, made.outs)
-    handover.remove()
-    assert (user(9) not in policies(emulator)) == declares

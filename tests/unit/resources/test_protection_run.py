@@ -1,0 +1,301 @@
+"""Protections in one run of the engine: declared twice, renamed, replaced, refreshed first, and changed by others.
+
+The engine calls the provider for one resource after the other: check, diff and write of each, and the deletions last.
+"""
+
+import contextlib
+from collections.abc import Iterator
+
+import pytest
+
+from support import Emulator
+from support.resources.contoso import (
+    GOLD,
+    HANNAH,
+    JANE,
+    JANE_ID,
+    SILVER,
+    TENANT,
+    add_policy,
+    assert_names,
+    inputs_of,
+    policies,
+    protect,
+    protection,
+    state,
+    unprotect,
+)
+from support.resources.scripted import Reply, ScriptedServer, items, reply
+from support.resources.servicer import UNKNOWN, Engine, OperationError, Properties, Run, Servicer, failure_of
+
+JANE_NAME = "jane.doe@contoso.example"
+TO_GOLD = {**protection(policy="Gold"), "policy_id": GOLD, "resource_id": JANE}
+
+
+@pytest.fixture(scope="module")
+def patient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servicer]:
+    """A provider process that knows how long reads lag behind."""
+    log = tmp_path_factory.mktemp("patient") / "log"
+    with Servicer(log, variables={"DATAPROTECTION_READ_LAG": "2"}) as servicer:
+        yield servicer
+
+
+def refresh(run: Run, name: str = "jane") -> Properties:
+    """Refresh as the engine does: a diff after the read compares the old inputs."""
+    wire = run.protection.named(name)
+    found = wire.read(JANE_ID, state())
+    wire.diff(JANE_ID, found.outs, inputs_of(state()))
+    return found.outs
+
+
+# declared twice
+
+
+@pytest.mark.parametrize("reference", [JANE, JANE_NAME])
+def test_a_protection_that_is_declared_twice_fails_in_the_check(run: Run, reference: str) -> None:
+    first = run.protection.named("first")
+    assert [[], []] == [first.check({}, protection()).names for _ in range(2)]
+    checked = run.protection.named("second").check({}, protection(reference))
+    assert_names(checked.reason, f"{JANE_NAME} ({JANE})", "declared twice", '"first"')
+    assert ["resource"] == checked.names
+
+
+def test_a_protection_that_is_declared_twice_is_not_created_if_previews_are_offline(
+    offline: Run, emulator: Emulator
+) -> None:
+    offline.protection.named("first").create(protection(HANNAH))
+    twice = protection(HANNAH, "Gold", on_conflict="take_over")
+    assert_names(failure_of(offline.protection.named("second").create, twice), "declared twice", '"first"')
+    assert [SILVER] == policies(emulator)[HANNAH]
+
+
+def test_protections_that_swap_their_resources_are_not_declared_twice(run: Run, emulator: Emulator) -> None:
+    add_policy(emulator, SILVER, HANNAH)
+    swapped = [("a", JANE, HANNAH), ("b", HANNAH, JANE)]
+    for name, olds, news in swapped:
+        wire = run.protection.named(name)
+        checked = wire.check(inputs_of(state(olds)), protection(news))
+        assert [] == checked.failures
+        assert ["resource"] == wire.diff(f"{TENANT}/{olds}", state(olds), checked.inputs).replaces
+    made = [run.protection.named(name).create(protection(news)) for name, _, news in swapped]
+    for name, olds, _ in swapped:
+        run.protection.named(name).delete(f"{TENANT}/{olds}", state(olds))
+    assert ([[SILVER], [SILVER]], []) == ([policies(emulator)[id] for id in (JANE, HANNAH)], emulator.writes())
+    assert [SILVER, SILVER] == [outs["own_policy_id"] for _, outs in made], "the program forgot that it made them"
+
+
+@pytest.mark.parametrize("unknown", ["resource", "tenant_id"])
+def test_a_protection_that_moves_to_an_unknown_resource_does_not_declare_its_old_resource(
+    run: Run, unknown: str
+) -> None:
+    moving = run.protection.named("moving")
+    checked = moving.check(inputs_of(state()), {**protection(), unknown: UNKNOWN})
+    moving.diff(JANE_ID, state(), checked.inputs)
+    assert [] == run.protection.named("new").check({}, protection()).failures
+
+
+# renamed, replaced, deleted
+
+
+@pytest.mark.parametrize("refreshes", [False, True])
+def test_a_protection_that_is_renamed_in_the_program_stays_with_a_warning(
+    run: Run, emulator: Emulator, engine: Engine, *, refreshes: bool
+) -> None:
+    if refreshes:
+        refresh(run, "old")
+    new = run.protection.named("new")
+    assert [] == new.check({}, protection()).failures
+    new.create(protection())
+    run.protection.named("old").delete(JANE_ID, state())
+    assert ([SILVER], []) == (policies(emulator)[JANE], emulator.writes())
+    (warning,) = engine.warnings
+    assert_names(warning, "old: ", JANE, TENANT, "stays protected", '"new"')
+
+
+@pytest.mark.parametrize("how", ["adopted", "created", "updated"])
+def test_a_deletion_leaves_the_protection_of_another_resource_of_the_run(
+    run: Run, later_run: Run, emulator: Emulator, how: str
+) -> None:
+    if how == "updated":
+        run.protection.update(JANE_ID, state(), {**inputs_of(state()), "on_destroy": "keep"})
+    else:
+        if how == "created":
+            unprotect(emulator, JANE)
+        run.protection.create(inputs_of(state()))
+    emulator.clear_requests()
+    run.protection.delete(JANE_ID, state())
+    assert ([SILVER], []) == (policies(emulator)[JANE], emulator.requests())
+    # The declaration ends with the run.
+    later_run.protection.delete(JANE_ID, state())
+    assert JANE not in policies(emulator)
+
+
+@pytest.mark.parametrize("deletes_first", [False, True])
+def test_a_policy_that_replaces_its_own_protection_is_swapped_in_place(
+    run: Run, emulator: Emulator, engine: Engine, *, deletes_first: bool
+) -> None:
+    checked = run.protection.check(inputs_of(state()), protection(policy="Gold"))
+    run.protection.diff(JANE_ID, state(), checked.inputs)
+    # The program has `replace_on_changes`, so that the engine checks a second time.
+    again = run.protection.check({}, protection(policy="Gold"))
+    if deletes_first:
+        run.protection.delete(JANE_ID, state())
+        assert ([SILVER], []) == (policies(emulator)[JANE], emulator.writes())
+    _, outs = run.protection.create(again.inputs)
+    if not deletes_first:
+        run.protection.delete(JANE_ID, state())
+    assert ([], [GOLD], GOLD, []) == (
+        again.failures,
+        policies(emulator)[JANE],
+        outs["own_policy_id"],
+        engine.messages,
+    )
+
+
+def test_a_destroy_that_refreshes_first_removes_the_policy(run: Run, emulator: Emulator) -> None:
+    run.protection.delete(JANE_ID, refresh(run))
+    assert JANE not in policies(emulator)
+
+
+# messages of a preview
+
+
+def test_a_preview_names_the_policy_that_would_be_taken_over(run: Run, engine: Engine) -> None:
+    assert [] == run.protection.check({}, protection(policy="Gold", on_conflict="take_over")).failures
+    (note,) = engine.notes
+    assert_names(note, "jane: takes", f"{JANE_NAME} ({JANE})", f'"Silver" ({SILVER})')
+
+
+def test_an_unknown_choice_takes_nothing_over(run: Run, engine: Engine) -> None:
+    run.protection.check({}, protection(policy="Gold", on_conflict=UNKNOWN))
+    assert [] == engine.messages
+
+
+def test_a_take_over_in_an_update_of_another_argument_is_reported(run: Run, emulator: Emulator, engine: Engine) -> None:
+    protect(emulator, GOLD, JANE)
+    olds = {**state(), "on_conflict": "take_over"}
+    checked = run.protection.check(inputs_of(olds), protection(on_conflict="take_over", on_destroy="keep"))
+    run.protection.diff(JANE_ID, olds, checked.inputs)
+    run.protection.update(JANE_ID, olds, checked.inputs)
+    assert ([SILVER], True) == (policies(emulator)[JANE], any("takes" in note for note in engine.notes))
+
+
+def test_an_archived_resource_gets_a_warning(run: Run, emulator: Emulator, engine: Engine) -> None:
+    emulator.patch({"resources": [{"tenant_id": TENANT, "id": JANE, "archived": True}]})
+    assert [] == run.protection.check(inputs_of(state()), protection()).failures
+    (warning,) = engine.warnings
+    assert_names(warning, f"jane: {JANE_NAME} ({JANE})", "archived")
+
+
+# what others did, and answers that come late
+
+
+def test_a_resource_that_is_gone_fails_if_previews_are_offline(offline: Run, emulator: Emulator) -> None:
+    wire = offline.protection
+    for failure in (
+        failure_of(wire.create, protection("nobody")),
+        failure_of(wire.update, JANE_ID, state(), protection("nobody", "Gold")),
+    ):
+        assert_names(failure, '"nobody"')
+    assert [] == emulator.writes()
+
+
+def test_a_tenant_whose_policies_are_not_found_fails_in_the_check(run: Run) -> None:
+    assert ["tenant_id"] == run.protection.check({}, {**protection(UNKNOWN), "tenant_id": "tenant-nowhere"}).names
+
+
+OTHERS = {"id": "prot-9", "resource_id": "r-1", "policy_id": "p-2", "job_id": "job-9"}
+
+
+@pytest.mark.parametrize(
+    ("there", "names"),
+    [(items(OTHERS), ['"Silver" (p-2)', '"Gold" (p-1)']), (items(), ["no licence is left"])],
+    ids=["another policy", "another reason"],
+)
+def test_a_rejection_names_the_policy_that_is_in_the_way(servicer: Servicer, there: Reply, names: list[str]) -> None:
+    jane = {"id": "r-1", "name": "jane", "kind": "office_user", "archived": False}
+    script = {
+        "GET /api/v1/tenants/t-1/resources": [items(jane)],
+        "GET /api/v1/tenants/t-1/policies": [items({"id": "p-1", "name": "Gold"}, {"id": "p-2", "name": "Silver"})],
+        "GET /api/v1/tenants/t-1/protections": [items(), there],
+        "POST /api/v1/tenants/t-1/resources/r-1/protect": [reply(409, {"message": "no licence is left"})],
+    }
+    with ScriptedServer(script) as server:
+        wire = servicer.run(server).protection
+        failure = failure_of(wire.create, {**protection("r-1", "Gold"), "tenant_id": "t-1"})
+    assert_names(failure, "protect jane in tenant t-1", '"Gold"', *names)
+
+
+@pytest.mark.parametrize("hook", ["delete", "read"])
+def test_a_swapped_policy_that_does_not_show_yet_is_known(
+    patient: Servicer, run: Run, emulator: Emulator, hook: str
+) -> None:
+    emulator.set_dialect(read_lag=1.5)
+    outs = run.protection.update(JANE_ID, state(), TO_GOLD)
+    wire = patient.run(emulator).protection
+    if hook == "delete":
+        wire.delete(JANE_ID, outs)
+        assert JANE not in policies(emulator)
+    else:
+        assert GOLD == wire.read(JANE_ID, outs).outs["policy_id"]
+
+
+def test_a_removed_policy_that_still_shows_is_not_a_conflict(patient: Servicer, run: Run, emulator: Emulator) -> None:
+    emulator.set_dialect(read_lag=1.5)
+    run.protection.delete(JANE_ID, state())
+    assert JANE not in policies(emulator)
+    assert [] == patient.run(emulator).protection.check({}, protection(policy="Gold")).failures
+
+
+def test_a_list_that_is_not_found_in_an_existing_tenant_proves_nothing(run: Run, emulator: Emulator) -> None:
+    with emulator.faults({"operation": "list_protections", "do": ["status:404"]}):
+        failure_of(run.protection.delete, JANE_ID, state())
+    assert [SILVER] == policies(emulator)[JANE]
+
+
+def test_a_swap_whose_removal_is_unclear_ends_with_a_policy_or_an_error(run: Run, emulator: Emulator) -> None:
+    run.protection.check(inputs_of(state()), protection(policy="Gold"))
+    faults = (
+        {"operation": "unprotect_resource", "do": [{"status": 400, "body": {"message": "no"}, "after": True}]},
+        {"operation": "list_protections", "nth": 2, "do": ["status:403"]},
+    )
+    with emulator.faults(*faults):
+        failure = failure_of(run.protection.update, JANE_ID, state(), TO_GOLD)
+    assert JANE in policies(emulator) or "NOT PROTECTED" in failure.text
+
+
+def test_a_policy_that_was_put_back_is_reported_and_read(run: Run, emulator: Emulator) -> None:
+    with emulator.faults({"operation": "protect_resource", "nth": 2, "do": ["status:403"]}):
+        assert_names(failure_of(run.protection.update, JANE_ID, state(), TO_GOLD), SILVER, "again", "403")
+    assert ([SILVER], JANE_ID) == (policies(emulator)[JANE], run.protection.read(JANE_ID, state()).id)
+
+
+@pytest.mark.parametrize(("own", "other"), [(SILVER, GOLD), (GOLD, SILVER)])
+def test_a_resource_that_accepts_any_policy_goes_on_owning_its_policy(
+    run: Run, emulator: Emulator, own: str, other: str
+) -> None:
+    add_policy(emulator, GOLD, JANE)
+    choice = {"on_conflict": "accept", "resource_id": JANE}
+    outs = run.protection.update(JANE_ID, {**state(JANE, own, own), **choice}, {**protection(policy=other), **choice})
+    assert own == outs.get("own_policy_id")
+
+
+def test_the_own_policy_stays_if_the_wanted_policy_is_gone(run: Run, emulator: Emulator) -> None:
+    emulator.set_dialect(second_policy="adds")
+    add_policy(emulator, GOLD, JANE)
+    checked = run.protection.check(inputs_of(state()), protection(policy="Gold"))
+    run.protection.diff(JANE_ID, state(), checked.inputs)
+    unprotect(emulator, JANE, policy_id=GOLD)
+    with contextlib.suppress(OperationError):
+        run.protection.update(JANE_ID, state(), checked.inputs)
+    assert JANE in policies(emulator)
+
+
+def test_a_policy_that_somebody_put_back_does_not_belong_to_the_resource(
+    run: Run, later_run: Run, emulator: Emulator
+) -> None:
+    protect(emulator, GOLD, JANE)
+    outs = run.protection.read(JANE_ID, state()).outs
+    protect(emulator, SILVER, JANE)
+    later_run.protection.delete(JANE_ID, outs)
+    assert [SILVER] == policies(emulator)[JANE]
