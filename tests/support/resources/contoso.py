@@ -1,6 +1,4 @@
-"""The tenant Contoso: declarations of a program, states of earlier runs, edits in the portal, and a look at the log."""
-
-from collections.abc import Mapping
+"""The tenant Contoso: its items, edits in the portal, and the calls that the service got."""
 
 from support import Emulator
 from support.resources.servicer import Properties
@@ -11,24 +9,17 @@ __all__ = [
     "HANNAH",
     "JANE",
     "JANE_ID",
-    "SHOP",
     "SILVER",
     "TENANT",
     "add_policy",
-    "assert_names",
-    "assigned",
     "change",
     "delete_tenant",
-    "inputs_of",
-    "members",
     "name_of",
     "operations",
     "patch_task",
     "policies",
     "protect",
-    "protection",
     "record",
-    "state",
     "unprotect",
     "user",
     "written",
@@ -39,43 +30,11 @@ GOLD, SILVER, BRONZE = "policy-contoso-gold", "policy-contoso-silver", "policy-c
 JANE, HANNAH = "res-contoso-user-01", "res-contoso-user-20"
 """A user with the policy Silver, and a user without a policy."""
 JANE_ID = f"{TENANT}/{JANE}"
-SHOP = {"external_id": "crm-7", "name": "Shop", "parent_org_id": "org-alpine"}
-"""The arguments of an organization that does not exist."""
 
 
 def user(number: int) -> str:
     """Return the id of a user; the first eight have a policy, the 29th is archived."""
     return f"res-contoso-user-{number:02}"
-
-
-def protection(reference: str = JANE, policy: str = "Silver", **others: object) -> Properties:
-    """Return the arguments of a protection."""
-    choices = {"on_conflict": "fail", "on_destroy": "unprotect", **others}
-    return {"tenant_id": TENANT, "resource": reference, "policy": policy, **choices}
-
-
-def members(*references: str, policy: object = "Gold", **others: object) -> Properties:
-    """Return the arguments of a set whose members all have one policy."""
-    return assigned(dict.fromkeys(references, policy), **others)
-
-
-def assigned(assignments: Mapping[str, object], **others: object) -> Properties:
-    """Return the arguments of a set."""
-    choices = {"on_conflict": "fail", "on_destroy": "unprotect", **others}
-    return {"tenant_id": TENANT, "assignments": dict(assignments), **choices}
-
-
-def state(resource_id: str = JANE, policy_id: str = SILVER, own: str | None = SILVER) -> Properties:
-    """Return the outputs of a protection, as an earlier run left them."""
-    inputs = protection(resource_id, "Silver" if policy_id == SILVER else "Gold")
-    ids = {"resource_id": resource_id, "policy_id": policy_id, "own_policy_id": own}
-    return {**inputs, **ids, "job_id": "job", "protection_id": "prot", "schema_version": 1}
-
-
-def inputs_of(outputs: Properties) -> Properties:
-    """Return the checked inputs of a protection's outputs."""
-    names = ("tenant_id", "resource", "policy", "on_conflict", "on_destroy", "resource_id", "policy_id")
-    return {name: outputs[name] for name in names}
 
 
 def record(emulator: Emulator, resource_id: str) -> Properties:
@@ -142,9 +101,3 @@ def operations(emulator: Emulator) -> list[str]:
 def written(emulator: Emulator) -> list[str]:
     """Return the resources of the writes to policies, sorted."""
     return sorted(request["path"].split("/")[-2] for request in emulator.writes())
-
-
-def assert_names(message: object, *names: str) -> None:
-    """Require a message to hold names and numbers, whatever its wording."""
-    text = str(message)
-    assert [] == [name for name in names if name not in text], text

@@ -140,11 +140,6 @@ class Engine(engine_pb2_grpc.EngineServicer):
         return Empty()
 
     @property
-    def texts(self) -> list[str]:
-        """All messages, each after the name of its resource."""
-        return [_named(message) for message in self.messages]
-
-    @property
     def warnings(self) -> list[str]:
         """The warnings, each after the name of its resource."""
         return [_named(message) for message in self.messages if message.severity == engine_pb2.WARNING]
@@ -382,3 +377,9 @@ def failure_of(operation: Callable[..., object], *arguments: object) -> Operatio
     with pytest.raises(OperationError) as raised:
         operation(*arguments)
     return raised.value
+
+
+def assert_names(message: object, *names: str) -> None:
+    """Require a message to hold names and numbers, whatever its wording."""
+    text = str(message)
+    assert [] == [name for name in names if name not in text], text

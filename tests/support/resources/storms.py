@@ -6,10 +6,11 @@ from random import Random
 from typing import Any
 
 from support import NIGHTLY, Emulator
+from support.resources.arguments import assigned
 from support.resources.contoso import protect
 from support.resources.effects import carry_out, policies_by_resource, prevents
 from support.resources.servicer import Properties, Servicer
-from support.resources.sets import Outcome, Sets, assigned
+from support.resources.sets import Outcome, Sets
 
 __all__ = ["Storm"]
 

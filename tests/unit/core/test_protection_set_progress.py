@@ -11,9 +11,10 @@ from pulumi_dataprotection.client import Account, Client, Settings
 from pulumi_dataprotection.core.protection_set.plan import SetState
 from pulumi_dataprotection.core.protection_set.progress import Result, for_each
 from support import Emulator
+from support.resources.arguments import members
 from support.resources.contoso import user
 from support.resources.servicer import Engine
-from support.resources.sets import Sets, members
+from support.resources.sets import Sets
 from support.scripted import DrivenClock
 
 TEN = [user(number) for number in range(9, 19)]

@@ -6,8 +6,8 @@ import pytest
 
 from support import TESTS, Emulator
 from support.resources.arguments import ARCHIVE_DELETION as INPUTS
-from support.resources.contoso import JANE, TENANT, assert_names, operations
-from support.resources.servicer import Difference, Engine, Properties, Run, Servicer, failure_of
+from support.resources.contoso import JANE, TENANT, operations
+from support.resources.servicer import Difference, Engine, Properties, Run, Servicer, assert_names, failure_of
 
 ARCHIVE = "archive-contoso-01"
 ID = f"{TENANT}/{ARCHIVE}"

@@ -6,8 +6,7 @@ import pytest
 
 from support import Emulator
 from support.resources.arguments import ARGUMENTS
-from support.resources.contoso import assert_names
-from support.resources.servicer import UNKNOWN, Properties, Run, Servicer, failure_of
+from support.resources.servicer import UNKNOWN, Properties, Run, Servicer, assert_names, failure_of
 
 TEXTS = {
     "ArchiveDeletion": ["tenant_id", "archive_id", "reason", "profile"],

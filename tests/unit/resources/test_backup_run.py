@@ -8,8 +8,8 @@ from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # g
 
 from support import Emulator, until
 from support.resources.arguments import BACKUP_RUN as INPUTS
-from support.resources.contoso import JANE, TENANT, assert_names, change, operations, patch_task
-from support.resources.servicer import UNKNOWN, Difference, Engine, Properties, Run, Servicer, failure_of
+from support.resources.contoso import JANE, TENANT, change, operations, patch_task
+from support.resources.servicer import UNKNOWN, Difference, Engine, Properties, Run, Servicer, assert_names, failure_of
 
 JOB, TASK = "job-contoso-01", "task-contoso-01"
 ID = f"{TENANT}/{TASK}"

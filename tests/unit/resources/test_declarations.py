@@ -18,8 +18,9 @@ from pulumi_dataprotection.core.handover import Declaration, Handover, HandoverF
 from pulumi_dataprotection.resources._declarations import declare, wait_for_all_tasks
 from pulumi_dataprotection.resources._sdk import program_handover
 from support import Emulator
-from support.resources.contoso import GOLD, TENANT, assert_names, policies, protection, state, user
-from support.resources.servicer import Engine, Run, Servicer, failure_of
+from support.resources.arguments import protection, state
+from support.resources.contoso import GOLD, TENANT, policies, user
+from support.resources.servicer import Engine, Run, Servicer, assert_names, failure_of
 
 T = TypeVar("T")
 RESOURCE = cast("pulumi.Resource", object())

@@ -9,9 +9,10 @@ from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from support import NIGHTLY, TESTS, Emulator, until
+from support.resources.arguments import assigned
 from support.resources.life import PLAIN, TENANT, Command, Life, Program, Way
 from support.resources.servicer import Engine, Properties, Servicer
-from support.resources.sets import Sets, assigned
+from support.resources.sets import Sets
 
 pytestmark = pytest.mark.thorough
 

@@ -3,22 +3,9 @@
 import pytest
 
 from support import Emulator
-from support.resources.contoso import (
-    BRONZE,
-    GOLD,
-    SILVER,
-    TENANT,
-    assert_names,
-    change,
-    members,
-    name_of,
-    policies,
-    protect,
-    protection,
-    unprotect,
-    user,
-)
-from support.resources.servicer import UNKNOWN, Engine, Properties, Run
+from support.resources.arguments import members, protection
+from support.resources.contoso import BRONZE, GOLD, SILVER, TENANT, change, name_of, policies, protect, unprotect, user
+from support.resources.servicer import UNKNOWN, Engine, Properties, Run, assert_names
 from support.resources.sets import Sets
 
 DOZEN = [user(number) for number in range(9, 21)]

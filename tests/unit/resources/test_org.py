@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from support import Emulator
-from support.resources.contoso import SHOP, assert_names, operations
+from support.resources.arguments import SHOP
+from support.resources.contoso import operations
 from support.resources.scripted import ScriptedServer, items
-from support.resources.servicer import UNKNOWN, Engine, Properties, Run, Servicer, failure_of
+from support.resources.servicer import UNKNOWN, Engine, Properties, Run, Servicer, assert_names, failure_of
 
 ADDRESS = "it@shop.example"
 NEW: Properties = {**SHOP, "admin_email": ADDRESS}

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from support import Emulator, until
-from support.resources.contoso import SHOP, assert_names
-from support.resources.servicer import Run, Servicer, failure_of
+from support.resources.arguments import SHOP
+from support.resources.servicer import Run, Servicer, assert_names, failure_of
 
 INVITING = {**SHOP, "admin_email": "it@shop.example"}
 # It exists, below org-harbor.

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from support.resources.contoso import GOLD, JANE_ID, SHOP, TENANT, assert_names, members, state, user
+from support.resources.arguments import SHOP, members, state
+from support.resources.contoso import GOLD, JANE_ID, TENANT, user
 from support.resources.scripted import NOT_THE_SERVICE, Reply, ScriptedServer, reply
-from support.resources.servicer import Servicer, failure_of
+from support.resources.servicer import Servicer, assert_names, failure_of
 
 ORG = {**SHOP, "kind": "basic", "schema_version": 1}
 

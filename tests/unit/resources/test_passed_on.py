@@ -3,21 +3,9 @@
 import pytest
 
 from support import Emulator
-from support.resources.contoso import (
-    GOLD,
-    SHOP,
-    SILVER,
-    assert_names,
-    assigned,
-    change,
-    members,
-    name_of,
-    policies,
-    protection,
-    record,
-    user,
-)
-from support.resources.servicer import Engine, Properties, Run, Servicer, Wire, failure_of
+from support.resources.arguments import SHOP, assigned, members, protection
+from support.resources.contoso import GOLD, SILVER, change, name_of, policies, record, user
+from support.resources.servicer import Engine, Properties, Run, Servicer, Wire, assert_names, failure_of
 from support.resources.sets import Outcome, Sets
 
 NEWCOMER = "res-newcomer"

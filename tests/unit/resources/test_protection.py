@@ -3,6 +3,7 @@
 import pytest
 
 from support import Emulator
+from support.resources.arguments import protection
 from support.resources.contoso import (
     BRONZE,
     GOLD,
@@ -11,15 +12,13 @@ from support.resources.contoso import (
     JANE_ID,
     SILVER,
     TENANT,
-    assert_names,
     operations,
     policies,
-    protection,
     unprotect,
     user,
 )
 from support.resources.scripted import ScriptedServer, items
-from support.resources.servicer import UNKNOWN, Engine, Properties, Run, Servicer, failure_of
+from support.resources.servicer import UNKNOWN, Engine, Properties, Run, Servicer, assert_names, failure_of
 
 HANNAH_NAME, JANE_NAME = "hannah.cohen@contoso.example", "jane.doe@contoso.example"
 FORMER = user(29)

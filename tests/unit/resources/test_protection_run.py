@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from support import Emulator
+from support.resources.arguments import inputs_of, protection, state
 from support.resources.contoso import (
     GOLD,
     HANNAH,
@@ -17,16 +18,21 @@ from support.resources.contoso import (
     SILVER,
     TENANT,
     add_policy,
-    assert_names,
-    inputs_of,
     policies,
     protect,
-    protection,
-    state,
     unprotect,
 )
 from support.resources.scripted import Reply, ScriptedServer, items, reply
-from support.resources.servicer import UNKNOWN, Engine, OperationError, Properties, Run, Servicer, failure_of
+from support.resources.servicer import (
+    UNKNOWN,
+    Engine,
+    OperationError,
+    Properties,
+    Run,
+    Servicer,
+    assert_names,
+    failure_of,
+)
 
 JANE_NAME = "jane.doe@contoso.example"
 TO_GOLD = {**protection(policy="Gold"), "policy_id": GOLD, "resource_id": JANE}

@@ -6,8 +6,9 @@ import pytest
 
 from pulumi_dataprotection.client.cache.listing import POINT_READS
 from support import Emulator
-from support.resources.contoso import GOLD, SILVER, TENANT, assert_names, assigned, members, name_of, policies, user
-from support.resources.servicer import Run, failure_of
+from support.resources.arguments import assigned, members
+from support.resources.contoso import GOLD, SILVER, TENANT, name_of, policies, user
+from support.resources.servicer import Run, assert_names, failure_of
 from support.resources.sets import Sets
 
 MANY = [user(number) for number in range(9, 25)]

@@ -14,9 +14,10 @@ import pytest
 from pulumi_dataprotection.resources.protection_set import as_assignments
 from support import HANG, TESTS, Emulator
 from support.functions.program import Program, known, unknown
-from support.resources.contoso import assert_names, assigned, members, user
+from support.resources.arguments import assigned, members
+from support.resources.contoso import user
 from support.resources.declare_sets import WRONG
-from support.resources.servicer import Run
+from support.resources.servicer import Run, assert_names
 
 GOLD = "Gold"
 FORMS = {

@@ -7,8 +7,9 @@ from uuid import NAMESPACE_URL, uuid5
 import pytest
 
 from support import Emulator
-from support.resources.contoso import assert_names, assigned, change, members, policies, protect, written
-from support.resources.servicer import Properties
+from support.resources.arguments import assigned, members
+from support.resources.contoso import change, policies, protect, written
+from support.resources.servicer import Properties, assert_names
 from support.resources.sets import Sets
 
 TENANT = "tenant-0001"

@@ -3,20 +3,9 @@
 import pytest
 
 from support import Emulator
-from support.resources.contoso import (
-    BRONZE,
-    GOLD,
-    SILVER,
-    assert_names,
-    assigned,
-    members,
-    name_of,
-    policies,
-    protect,
-    unprotect,
-    user,
-)
-from support.resources.servicer import UNKNOWN
+from support.resources.arguments import assigned, members
+from support.resources.contoso import BRONZE, GOLD, SILVER, name_of, policies, protect, unprotect, user
+from support.resources.servicer import UNKNOWN, assert_names
 from support.resources.sets import Sets
 
 THREE = [user(9), user(10), user(11)]

@@ -6,9 +6,10 @@ import pytest
 
 from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import Emulator
-from support.resources.contoso import GOLD, TENANT, assert_names, delete_tenant, members, state, user
+from support.resources.arguments import members, state
+from support.resources.contoso import GOLD, TENANT, delete_tenant, user
 from support.resources.scripted import ScriptedServer, items, reply
-from support.resources.servicer import Properties, Servicer, failure_of
+from support.resources.servicer import Properties, Servicer, assert_names, failure_of
 
 LIST, READ = f"GET /api/v1/tenants/{TENANT}/protections", f"GET /api/v1/tenants/{TENANT}"
 INSTALLATIONS = "GET /api/v1/applications/me/installations"

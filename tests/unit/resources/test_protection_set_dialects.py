@@ -7,18 +7,8 @@ import pytest
 from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import Emulator
 from support.history import moments_without_policy
-from support.resources.contoso import (
-    BRONZE,
-    GOLD,
-    SILVER,
-    assigned,
-    change,
-    name_of,
-    policies,
-    protect,
-    unprotect,
-    user,
-)
+from support.resources.arguments import assigned
+from support.resources.contoso import BRONZE, GOLD, SILVER, change, name_of, policies, protect, unprotect, user
 from support.resources.servicer import Servicer
 from support.resources.sets import Sets
 

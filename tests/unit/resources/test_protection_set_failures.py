@@ -4,18 +4,9 @@ import pytest
 
 from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS
 from support import Emulator
-from support.resources.contoso import (
-    GOLD,
-    SILVER,
-    TENANT,
-    assert_names,
-    assigned,
-    members,
-    name_of,
-    policies,
-    user,
-)
-from support.resources.servicer import Properties, Servicer
+from support.resources.arguments import assigned, members
+from support.resources.contoso import GOLD, SILVER, TENANT, name_of, policies, user
+from support.resources.servicer import Properties, Servicer, assert_names
 from support.resources.sets import Outcome, Sets
 
 DOZEN = [user(number) for number in range(9, 21)]

@@ -9,8 +9,9 @@ from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # g
 
 from support import Emulator, until
 from support.history import moments_without_policy
-from support.resources.contoso import GOLD, SILVER, assert_names, members, policies, user
-from support.resources.servicer import Properties, Servicer
+from support.resources.arguments import members
+from support.resources.contoso import GOLD, SILVER, policies, user
+from support.resources.servicer import Properties, Servicer, assert_names
 from support.resources.sets import Outcome, Sets
 
 TEN = [user(number) for number in range(9, 19)]

@@ -3,19 +3,9 @@
 import pytest
 
 from support import Emulator
-from support.resources.contoso import (
-    GOLD,
-    assert_names,
-    change,
-    delete_tenant,
-    members,
-    name_of,
-    policies,
-    record,
-    unprotect,
-    user,
-)
-from support.resources.servicer import Properties
+from support.resources.arguments import members
+from support.resources.contoso import GOLD, change, delete_tenant, name_of, policies, record, unprotect, user
+from support.resources.servicer import Properties, assert_names
 from support.resources.sets import Sets
 
 ARCHIVED, NOBODY = user(29), "nobody@contoso.example"

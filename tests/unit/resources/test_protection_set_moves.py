@@ -4,18 +4,9 @@ import pytest
 
 from support import Emulator
 from support.history import moments_without_policy
-from support.resources.contoso import (
-    GOLD,
-    SILVER,
-    assert_names,
-    assigned,
-    members,
-    name_of,
-    policies,
-    protection,
-    user,
-)
-from support.resources.servicer import Properties, Servicer
+from support.resources.arguments import assigned, members, protection
+from support.resources.contoso import GOLD, SILVER, name_of, policies, user
+from support.resources.servicer import Properties, Servicer, assert_names
 from support.resources.sets import Sets
 
 MOVER, NAME = user(10), "chiara.rossi@contoso.example"

@@ -7,7 +7,7 @@ import pytest
 
 from pulumi_dataprotection.client import Client, Settings, calls
 from support import HANG, Emulator
-from support.resources.contoso import members
+from support.resources.arguments import members
 from support.resources.servicer import Servicer
 
 pytestmark = pytest.mark.thorough

@@ -3,21 +3,9 @@
 import pytest
 
 from support import Emulator
-from support.resources.contoso import (
-    BRONZE,
-    GOLD,
-    SILVER,
-    TENANT,
-    assert_names,
-    assigned,
-    change,
-    members,
-    name_of,
-    policies,
-    record,
-    user,
-)
-from support.resources.servicer import UNKNOWN, Engine, Properties, Run, Servicer
+from support.resources.arguments import assigned, members
+from support.resources.contoso import BRONZE, GOLD, SILVER, TENANT, change, name_of, policies, record, user
+from support.resources.servicer import UNKNOWN, Engine, Properties, Run, Servicer, assert_names
 from support.resources.sets import Sets
 
 CHIARA = "chiara.rossi@contoso.example"

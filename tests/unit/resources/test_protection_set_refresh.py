@@ -5,21 +5,9 @@ from collections import Counter
 import pytest
 
 from support import Emulator
-from support.resources.contoso import (
-    BRONZE,
-    GOLD,
-    SILVER,
-    TENANT,
-    assert_names,
-    assigned,
-    delete_tenant,
-    members,
-    name_of,
-    protect,
-    unprotect,
-    user,
-)
-from support.resources.servicer import Servicer
+from support.resources.arguments import assigned, members
+from support.resources.contoso import BRONZE, GOLD, SILVER, TENANT, delete_tenant, name_of, protect, unprotect, user
+from support.resources.servicer import Servicer, assert_names
 from support.resources.sets import Sets
 
 TEN = [user(number) for number in range(9, 19)]

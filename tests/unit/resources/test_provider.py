@@ -5,26 +5,17 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # generated code without types
 
 from pulumi_dataprotection.resources._provider import without_provider
 from support import HANG, Emulator
-from support.resources.contoso import (
-    GOLD,
-    SHOP,
-    SILVER,
-    TENANT,
-    assert_names,
-    operations,
-    policies,
-    protection,
-    state,
-    user,
-)
+from support.resources.arguments import SHOP, protection, state
+from support.resources.contoso import GOLD, SILVER, TENANT, operations, policies, user
 from support.resources.scripted import ScriptedServer, reply
-from support.resources.servicer import OperationError, Run, Servicer, failure_of
+from support.resources.servicer import OperationError, Properties, Run, Servicer, assert_names, failure_of
 
 # properties
 
@@ -136,57 +127,32 @@ def test_a_new_key_counts_immediately(servicer: Servicer, emulator: Emulator) ->
 # calls side by side, and a cancel
 
 
-def create_protection(run: Run, resource_id: str) -> str:
-    id, outs = run.protection.create(protection(resource_id, "Gold"))
-    return f"created {id} {outs['resource_id']} {outs['policy_id']}"
-
-
-def read_protection(run: Run, resource_id: str) -> str:
-    id, outs, _ = run.protection.get(f"{TENANT}/{resource_id}")
-    return f"read {id} {outs['resource_id']}"
-
-
-def delete_protection(run: Run, resource_id: str, policy_id: str) -> str:
-    run.protection.delete(f"{TENANT}/{resource_id}", state(resource_id, policy_id, policy_id))
-    return f"deleted {resource_id}"
-
-
-def create_org(run: Run, number: int) -> str:
-    outs = run.org.create({**SHOP, "external_id": f"crm-{number}", "name": f"Shop {number}"}).outs
-    return f"created {outs['external_id']} {outs['name']}"
-
-
-def read_org(run: Run, id: str) -> str:
-    return f"read {run.org.get(id).outs['name']}"
-
-
-def delete_org(run: Run, number: int) -> str:
-    run.org.delete(f"org-{number}", {"name": f"Shop {number}"})
-    return f"deleted {number}"
-
-
-def calls(run: Run) -> dict[str, Callable[[], str]]:
-    """Return forty calls by their answers."""
-    free, protected = ([user(number) for number in numbers] for numbers in (range(9, 21), range(1, 9)))
+def calls(run: Run) -> list[tuple[Callable[[], Any], Properties]]:
+    """Return forty calls, each with outputs that only its answer has."""
+    protected, free, numbers = map(user, range(1, 9)), map(user, range(9, 21)), range(12)
+    orgs = {number: {**SHOP, "external_id": f"crm-{number}", "name": f"Shop {number}"} for number in numbers}
+    names = {"org-northwind": "Northwind Traders", "org-contoso": "Contoso", "org-adatum": "Adatum"}
     drives = {"res-contoso-drive-01": GOLD, "res-contoso-drive-02": SILVER}
-    orgs = {"org-northwind": "Northwind Traders", "org-contoso": "Contoso", "org-adatum": "Adatum"}
-    return {
-        **{f"created {TENANT}/{id} {id} {GOLD}": partial(create_protection, run, id) for id in free},
-        **{f"read {TENANT}/{id} {id}": partial(read_protection, run, id) for id in protected},
-        **{f"deleted {id}": partial(delete_protection, run, id, policy_id) for id, policy_id in drives.items()},
-        **{f"created crm-{number} Shop {number}": partial(create_org, run, number) for number in range(12)},
-        **{f"read {name}": partial(read_org, run, id) for id, name in orgs.items()},
-        **{f"deleted {number}": partial(delete_org, run, number) for number in range(3)},
-    }
+    create, get, delete = run.protection.create, run.protection.get, run.protection.delete
+    return [
+        *((partial(create, protection(id, "Gold")), {"resource_id": id, "policy_id": GOLD}) for id in free),
+        *((partial(get, f"{TENANT}/{id}"), {"resource_id": id}) for id in protected),
+        *((partial(delete, f"{TENANT}/{id}", state(id, policy, policy)), {}) for id, policy in drives.items()),
+        *((partial(run.org.create, inputs), inputs) for inputs in orgs.values()),
+        *((partial(run.org.get, id), {"name": name}) for id, name in names.items()),
+        *((partial(run.org.delete, f"org-{number}", orgs[number]), {}) for number in range(3)),
+    ]
 
 
 def test_forty_calls_side_by_side_get_their_own_answers(run: Run, emulator: Emulator) -> None:
     run.stub()
-    expected = calls(run)
-    with ThreadPoolExecutor(len(expected)) as threads:
-        sent = [threads.submit(call) for call in expected.values()]
-    assert [*expected] == [answer.result(timeout=HANG) for answer in sent]
-    assert 40 == len(expected)
+    sent, outputs = zip(*calls(run), strict=True)
+    with ThreadPoolExecutor(len(sent)) as threads:
+        answers = [*threads.map(lambda call: call(), sent, timeout=HANG)]
+    assert (40, [*outputs]) == (
+        len(answers),
+        [{name: answer.outs[name] for name in outs} for answer, outs in zip(answers, outputs, strict=True)],
+    )
     made = {org["external_id"] for org in emulator.state()["orgs"]} & {f"crm-{number}" for number in range(12)}
     assert ({user(number) for number in range(1, 21)}, 12) == ({*policies(emulator)}, len(made))
     reads = [request["path"] for request in emulator.requests() if request["method"] == "GET"]

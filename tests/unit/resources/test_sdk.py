@@ -12,8 +12,9 @@ from pulumi.runtime.proto import engine_pb2, provider_pb2
 
 from pulumi_dataprotection.resources._sdk import ResourceError, fail_half_done, listen_to_the_engine, warn
 from support import HANG, Emulator
-from support.resources.contoso import JANE, JANE_ID, SHOP, SILVER, TENANT, assert_names, members, protection, state
-from support.resources.servicer import Engine, Run, Servicer, failure_of
+from support.resources.arguments import SHOP, members, protection, state
+from support.resources.contoso import JANE, JANE_ID, SILVER, TENANT
+from support.resources.servicer import Engine, Run, Servicer, assert_names, failure_of
 
 SET = members(JANE, policy="Silver")
 OWN_SET = {**SET, "protected": {JANE: SILVER}, "adopted": {}, "schema_version": 1}

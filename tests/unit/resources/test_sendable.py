@@ -19,7 +19,7 @@ from pulumi_dataprotection.client.records import Archive, ArchiveStats, Policy, 
 from pulumi_dataprotection.functions._data_source import ListResult
 from pulumi_dataprotection.resources._resource import sendable
 from support.functions.program import Program, known
-from support.resources.contoso import assert_names
+from support.resources.servicer import assert_names
 
 
 class Color(Enum):
@@ -94,14 +94,16 @@ EXACT: dict[str, tuple[object, object]] = {
         {"items": [{"id": "p-1", "tenant_id": None, "name": None}]},
     ),
 }
-WRAPPED: dict[str, Callable[[object], object]] = {
-    "itself": lambda value: value,
-    "in a list": lambda value: [value],
-    "in a dictionary": lambda value: {"a": value},
-    "an output": known,
-    "in an output": lambda value: pulumi.Output.all([value]),
-    "an output in a tuple": lambda value: (known(value),),
+Wrap = Callable[[object], object]
+WRAPPED: dict[str, tuple[Wrap, Wrap]] = {
+    "itself": (lambda value: value, lambda sent: sent),
+    "in a list": (lambda value: [value], lambda sent: [sent]),
+    "in a dictionary": (lambda value: {"a": value}, lambda sent: {"a": sent}),
+    "an output": (known, lambda sent: sent),
+    "in an output": (lambda value: pulumi.Output.all([value]), lambda sent: [[sent]]),
+    "an output in a tuple": (lambda value: (known(value),), lambda sent: [sent]),
 }
+"""The ways to wrap a value, and what the engine gets."""
 
 
 @pytest.fixture
@@ -122,16 +124,8 @@ def sent(program: Program, make: Callable[[], object]) -> Any:  # noqa: ANN401 -
 @pytest.mark.parametrize("wrapped", WRAPPED)
 @pytest.mark.parametrize("kind", EXACT)
 def test_a_value_arrives_exactly(program: Program, kind: str, wrapped: str) -> None:
-    value, expected = EXACT[kind]
-    forms = {
-        "itself": expected,
-        "in a list": [expected],
-        "in a dictionary": {"a": expected},
-        "an output": expected,
-        "in an output": [[expected]],
-        "an output in a tuple": [expected],
-    }
-    assert forms[wrapped] == sent(program, lambda: WRAPPED[wrapped](value))
+    (value, expected), (wrap, arrives) = EXACT[kind], WRAPPED[wrapped]
+    assert arrives(expected) == sent(program, lambda: wrap(value))
 
 
 def test_an_awaitable_is_waited_for(program: Program) -> None:
@@ -173,6 +167,6 @@ REJECTED: dict[str, tuple[object, list[str]]] = {
 def test_any_other_value_is_rejected_in_one_line(program: Program, kind: str, wrapped: str) -> None:
     value, names = REJECTED[kind]
     with pytest.raises(pulumi.RunError) as raised:
-        sent(program, lambda: WRAPPED[wrapped](value))
+        sent(program, lambda: WRAPPED[wrapped][0](value))
     assert_names(raised.value, "Cannot send an argument: ", *names)
     assert 1 == len(str(raised.value).splitlines())

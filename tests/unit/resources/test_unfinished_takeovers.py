@@ -5,21 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from support import Emulator
-from support.resources.contoso import (
-    BRONZE,
-    GOLD,
-    JANE,
-    SILVER,
-    add_policy,
-    assert_names,
-    members,
-    name_of,
-    policies,
-    protection,
-    unprotect,
-    user,
-)
-from support.resources.servicer import Properties
+from support.resources.arguments import members, protection
+from support.resources.contoso import BRONZE, GOLD, JANE, SILVER, add_policy, name_of, policies, unprotect, user
+from support.resources.servicer import Properties, assert_names
 from support.resources.sets import Sets
 
 
