@@ -52,7 +52,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def declare(name: str, arguments: dict[str, Any]) -> str:
-    """Declare a set; return the error, empty if there is none."""
+    """Declare a set, and return the error or an empty text."""
     from pulumi_dataprotection import ProtectionSet  # noqa: PLC0415 - after the engine is there
 
     try:

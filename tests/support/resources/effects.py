@@ -1,21 +1,63 @@
-"""What writes do to the policies on resources, worked out beside the emulator."""
+"""The effects of writes on policies, computed beside the emulator."""
 
 import json
+from typing import NamedTuple
 
 from support import Emulator
 
-__all__ = ["carry_out", "policies_by_resource", "prevents"]
+__all__ = ["Write", "policies_by_resource", "replay"]
 
 
-def carry_out(method: str, policy: str, has: set[str], second_policy: str) -> None:
-    """Do to the policies of one resource what a write does to them.
+class Write(NamedTuple):
+    """A write to the policies of a resource.
+
+    Attributes:
+        id: the resource.
+        key: the method, the resource and the policy.
+        changed: whether it changed the policies of the resource.
+        bared: whether it removed the last policy of the resource.
+        refused: whether the service had refused a second policy for the resource before.
+    """
+
+    id: str
+    key: tuple[str, str, str]
+    changed: bool
+    bared: bool
+    refused: bool
+
+
+def replay(emulator: Emulator, on: dict[str, set[str]], second_policy: str) -> list[Write]:
+    """Return the writes of the log.
 
     Args:
-        method: the HTTP method of the write.
-        policy: the policy that it names.
-        has: the policies of the resource.
-        second_policy: what the service makes of a second policy.
+        emulator: the service.
+        on: the policies of each resource before the log began; becomes the policies after it.
+        second_policy: the service's answer to a second policy.
     """
+    writes: list[Write] = []
+    refused: set[str] = set()
+    for request in emulator.writes():
+        id, policy = request["path"].split("/")[-2], request["query"]["policy_id"]
+        has = on.setdefault(id, set())
+        had = {*has}
+        if request["status"] in {400, 409}:
+            refused.add(id)
+        if request["status"] != 404 and not _prevents(request["fault"] or ""):
+            _apply(request["method"], policy, has, second_policy)
+        key = (request["method"], id, policy)
+        writes.append(Write(id, key, has != had, bool(had) and not has, id in refused))
+    return writes
+
+
+def policies_by_resource(emulator: Emulator) -> dict[str, set[str]]:
+    """Return the policies of each protected resource."""
+    on: dict[str, set[str]] = {}
+    for one in emulator.state()["protections"]:
+        on.setdefault(one["resource_id"], set()).add(one["policy_id"])
+    return on
+
+
+def _apply(method: str, policy: str, has: set[str], second_policy: str) -> None:
     if method == "DELETE":
         has.discard(policy)
     elif second_policy == "adds" or not has:
@@ -25,16 +67,8 @@ def carry_out(method: str, policy: str, has: set[str], second_policy: str) -> No
         has.add(policy)
 
 
-def prevents(fault: str) -> bool:
-    """Whether the service did not do what it was asked for, given the fault of the log."""
+def _prevents(fault: str) -> bool:
+    """Return whether a fault of the log kept the service from the write."""
     if fault.startswith("{"):
         return not json.loads(fault).get("after")
     return fault.startswith(("status", "reset", "disguised"))
-
-
-def policies_by_resource(emulator: Emulator) -> dict[str, set[str]]:
-    """The policies of each resource that has any."""
-    on: dict[str, set[str]] = {}
-    for one in emulator.state()["protections"]:
-        on.setdefault(one["resource_id"], set()).add(one["policy_id"])
-    return on

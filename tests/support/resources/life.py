@@ -1,4 +1,4 @@
-"""The life of a stack: programs, portal edits, answers that lie and kills, in any order, and what has to hold."""
+"""The life of a stack: programs, portal edits, wrong answers and kills in any order, and its invariants."""
 
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from support import Emulator
 from support.resources.contoso import protect, unprotect
-from support.resources.effects import carry_out, policies_by_resource, prevents
+from support.resources.effects import policies_by_resource, replay
 from support.resources.servicer import Properties
 
 __all__ = ["PLAIN", "TENANT", "Command", "Life", "Program", "Subject", "Way"]
@@ -30,7 +30,7 @@ OF_WRITES: list[object] = [
     *("status:403", FORBIDDEN),
 ]
 LIES_ABOUT_ALL = ("short_list:0", "short_list:2")
-"""What only a second witness finds out, so that one of it in a command is as much as anybody can stand."""
+"""Faults that only a second witness reveals: a command can stand one of them."""
 
 Fault = tuple[str, int, object]
 
@@ -45,10 +45,10 @@ faults = st.lists(lies | reads | writes | writes, max_size=3)
 programs = st.fixed_dictionaries(
     {id: st.tuples(st.sampled_from(["a", "b", "p", ""]), st.sampled_from(POLICIES)) for id in IDS}
 )
-"""Who declares each resource, if anybody does, and with which policy."""
+"""The declaring resource of each item, if there is one, and its policy."""
 
 Program = Mapping[str, tuple[str, str]]
-"""By resource who declares it (a set `a` or `b`, a protection `p`, or nobody), and its policy."""
+"""By item the resource that declares it (a set `a` or `b`, a protection `p`, or none), and its policy."""
 
 Command = Literal["up", "destroy"]
 Style = Literal["plain", "blocking", "callbacks"]
@@ -82,7 +82,7 @@ ways = st.builds(
 
 
 class Subject(Protocol):
-    """A stack whose life it is. A command returns its error, empty if it has none."""
+    """A stack. A command returns its error, empty if it has none."""
 
     def up(self, program: Program, way: Way = PLAIN) -> str:
         """Carry out a program."""
@@ -105,12 +105,12 @@ class Subject(Protocol):
         ...
 
     def outputs(self) -> list[Properties]:
-        """Return what the state has of each resource."""
+        """Return the outputs of each resource."""
         ...
 
 
 class Life(RuleBasedStateMachine):
-    """Carries out whatever comes.
+    """A machine that carries out any command.
 
     Args:
         emulator: the service, which starts afresh.
@@ -147,7 +147,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(of=programs, way=ways, wrong=faults)
     def change_the_program_in_another_way(self, of: Program, way: Way, wrong: list[Fault]) -> None:
-        """Carry out another program in parts, in another order, or by force: nobody becomes bare who stays declared."""
+        """Carry out another program in parts, in another order, or by force: no declared item becomes bare."""
         before, old = self._on(), {*self._members()}
         self._program = of
         with self._going_wrong(wrong):
@@ -161,7 +161,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(wrong=faults)
     def preview_and_refresh(self, wrong: list[Fault]) -> None:
-        """Write nothing, and forget nothing."""
+        """Write nothing, and forget no policy."""
         before, ours = self._on(), self._ours()
         with self._going_wrong(wrong):
             self._subject.preview(self._program)
@@ -172,7 +172,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(wrong=faults)
     def destroy(self, wrong: list[Fault]) -> None:
-        """Delete everything; the next `up` begins anew."""
+        """Delete everything; the next `up` begins with an empty state."""
         before, ours = self._on(), self._ours()
         with self._going_wrong(wrong):
             error = self._subject.destroy()
@@ -204,7 +204,7 @@ class Life(RuleBasedStateMachine):
         self._subject.kill("destroy", self._program, rule)
 
     def teardown(self) -> None:
-        """Where nothing goes wrong any more, the service is what the program says, and stays so."""
+        """Without faults the service becomes as the program says, and stays so."""
         if not self._second_policy:
             return
         assert ["", "", ""] == [self._subject.refresh(), *(self._subject.up(self._program) for _ in range(2))]
@@ -213,7 +213,7 @@ class Life(RuleBasedStateMachine):
         wanted = {id: {f"policy-{policy.lower()}"} for id, policy in self._declared.items()}
         found = {id: policies for id, policies in self._on().items() if id in wanted}
         if self._killed and self._second_policy == "adds":
-            # Nobody knows any more whose the second policy was.
+            # The owner of the second policy is unknown.
             found = {id: policies & wanted[id] for id, policies in found.items()}
         assert wanted == found
 
@@ -227,7 +227,7 @@ class Life(RuleBasedStateMachine):
             self._see_that_they_are_off({id: policy for id, policy in ours.items() if id not in self._declared})
 
     def _members(self) -> Iterator[str]:
-        """Whom the state has."""
+        """Yield the items of the state."""
         for outs in self._subject.outputs():
             yield from outs.get("protected", {})
             yield from outs.get("adopted", {})
@@ -235,7 +235,7 @@ class Life(RuleBasedStateMachine):
                 yield outs["resource_id"]
 
     def _ours(self) -> dict[str, str]:
-        """The policies that the state says its resources put on."""
+        """Return the policies that the resources assigned, by item."""
         found: dict[str, str] = {}
         for outs in self._subject.outputs():
             found |= outs.get("protected", {})
@@ -248,24 +248,14 @@ class Life(RuleBasedStateMachine):
         assert [] == [id for id, policy in ours.items() if policy in on.get(id, set())], "left behind"
 
     def _look_at(self, before: Mapping[str, set[str]], stay: Mapping[str, str], error: str) -> None:
-        """Find nobody bare at any write who stays declared, but in the middle of a swap that the service needs."""
-        on = {id: {*policies} for id, policies in before.items()}
-        refused: set[str] = set()
-        for request in self._emulator.writes():
-            id, policy = request["path"].split("/")[-2], request["query"]["policy_id"]
-            assert id not in FOREIGN
-            has = on.setdefault(id, set())
-            had = {*has}
-            if request["status"] in {400, 409}:
-                refused.add(id)
-            if not prevents(request["fault"] or "") and request["status"] != 404:
-                carry_out(request["method"], policy, has, self._second_policy)
-            if had and not has and id in stay:
-                assert id in refused, f"{id} was bare for a moment, and nothing had been refused"
-        after = self._on()
-        for id in stay:
-            bare = id in before and id not in after
-            assert not bare or id in refused or "IS NOT PROTECTED" in error, f"{id} is bare: {error}"
+        """Require that no declared item is bare after a write, but in the middle of a swap that the service needs."""
+        writes = replay(self._emulator, {id: {*policies} for id, policies in before.items()}, self._second_policy)
+        assert set() == {write.id for write in writes} & {*FOREIGN}
+        unforced = [write.id for write in writes if write.bared and not write.refused]
+        assert set() == {*unforced} & stay.keys(), "bare for a moment, and the service had not refused a second policy"
+        refused, after = {write.id for write in writes if write.refused}, self._on()
+        bare = {id for id in stay if id in before and id not in after} - refused
+        assert not bare or "IS NOT PROTECTED" in error, f"{bare} are bare: {error}"
 
     def _on(self) -> dict[str, set[str]]:
         return policies_by_resource(self._emulator)

@@ -30,7 +30,7 @@ NOT_THE_SERVICE = {
     "no permission": reply(403),
     "no key": reply(401),
 }
-"""What something else than the service may answer to everything."""
+"""Answers of something that is not the service."""
 
 
 class ScriptedServer(Scripted):
@@ -48,7 +48,7 @@ class ScriptedServer(Scripted):
 
     @property
     def writes(self) -> list[str]:
-        """The method and target of each request that was no reading."""
+        """The method and target of each request that is not a read."""
         return [f"{request.method} {request.target}" for request in self.requests if request.method != "GET"]
 
     def take(self, request: Request) -> Reply:

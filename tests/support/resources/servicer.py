@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from concurrent import futures
 from itertools import count
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple, Self, cast
 
 import grpc
@@ -79,7 +78,7 @@ def _half_done(status: Status) -> "Made":
 
 
 class Checked(NamedTuple):
-    """What check answered: the inputs, and the failures as pairs of property and reason."""
+    """The answer of a check: the inputs, and the failures as pairs of property and reason."""
 
     inputs: Properties
     failures: list[tuple[str, str]]
@@ -97,21 +96,21 @@ class Checked(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """What diff answered; "unknown" leaves the comparison to the engine."""
+    """The answer of a diff; "unknown" leaves the comparison to the engine."""
 
     changes: str
     replaces: list[str]
 
 
 class Made(NamedTuple):
-    """What create answered."""
+    """The answer of a creation."""
 
     id: str
     outs: Properties
 
 
 class Found(NamedTuple):
-    """What read answered; an empty id means that it is gone."""
+    """The answer of a reading; an empty id means that the resource is gone."""
 
     id: str
     outs: Properties
@@ -215,9 +214,7 @@ class Servicer:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def run(self, service: Emulator | Scripted | None = None, /, **config: str) -> "Run":
@@ -317,7 +314,7 @@ class Wire:
         return Wire(self._run, f"{self.urn.rpartition('::')[0]}::{name}", self._pickled)
 
     def check(self, olds: Properties, news: Properties) -> Checked:
-        """Check new inputs, given the old ones; there are none of what does not exist yet."""
+        """Check new inputs, given the old inputs; a new resource has none."""
         answer = self._call("Check", provider_pb2.CheckRequest(), **({"olds": olds} if olds else {}), news=news)
         failures = [(failure.property, failure.reason) for failure in answer.failures]
         return Checked(self._got(answer.inputs), failures)
@@ -325,12 +322,8 @@ class Wire:
     def diff(self, id: str, olds: Properties, news: Properties) -> Difference:
         """Compare old outputs with new inputs."""
         answer = self._call("Diff", provider_pb2.DiffRequest(id=id), olds=olds, news=news)
-        names = {
-            provider_pb2.DiffResponse.DIFF_UNKNOWN: "unknown",
-            provider_pb2.DiffResponse.DIFF_NONE: "none",
-            provider_pb2.DiffResponse.DIFF_SOME: "some",
-        }
-        return Difference(names[answer.changes], list(answer.replaces))
+        changes = provider_pb2.DiffResponse.DiffChanges.Name(answer.changes)
+        return Difference(changes.removeprefix("DIFF_").lower(), list(answer.replaces))
 
     def create(self, props: Properties) -> Made:
         """Create it."""

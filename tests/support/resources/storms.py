@@ -1,14 +1,14 @@
 """Storms: two sets that live while requests go wrong at random, and what has to hold all the same."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
 from support import NIGHTLY, Emulator
 from support.resources.arguments import assigned
 from support.resources.contoso import protect
-from support.resources.effects import carry_out, policies_by_resource, prevents
+from support.resources.effects import Write, policies_by_resource, replay
 from support.resources.servicer import Properties, Servicer
 from support.resources.sets import Outcome, Sets
 
@@ -27,17 +27,17 @@ PASSING: list[object] = [
     *("status:503", "status:500", "reset", "after:reset", "after:status:503", "after:status:500"),
     {"status": 429, "headers": {"Retry-After": "0"}},
 ]
-"""What passes when it is tried again."""
+"""Temporary faults."""
 OF_WRITES: list[object] = [
     *(*PASSING, "status:400", "status:409", "status:403", "status:404", "truncated", "cut", "type:text/html"),
     {"status": 409, "body": {"message": "no"}, "after": True},
     {"status": 400, "after": True},
 ]
-"""What a write may meet; it may have been done all the same."""
+"""Faults of writes, with and without an effect of the write."""
 LASTING: list[object] = [
     *("status:403", "status:404", "status:409", "truncated", "cut", "repeat_token", "empty_page", "doubled_item"),
 ]
-"""What ends a reading."""
+"""Faults that end a reading."""
 WRITES = ["protect_resource"] * 5 + ["unprotect_resource"] * 4
 READS = ["list_protections"] * 3 + ["list_resources", "list_policies", "get_tenant", "list_installations"]
 
@@ -98,28 +98,29 @@ class Storm:
 
     def _up(self, *, faulty: bool) -> Outcome:
         before = self._on()
-        turn = self._during_faults(lambda: self._sets.up(**self._program()), faulty=faulty)
+        outcome = self._during_faults(lambda: self._sets.up(**self._program()), faulty=faulty)
         after = self._on()
-        moments = self._replay(before, after)
+        writes = self._replay(before, after)
         for id in self._members & before.keys():
-            assert id in after or "IS NOT PROTECTED" in turn.error, f"{id} is bare: {turn}"
-            assert id not in moments or moments[id], f"{id} was bare for a moment, and nothing had been refused"
-        return turn
+            assert id in after or "IS NOT PROTECTED" in outcome.error, f"{id} is bare: {outcome}"
+            unforced = [write for write in writes if write.id == id and write.bared and not write.refused]
+            assert [] == unforced, f"{id} was bare for a moment, and the service had not refused a second policy"
+        return outcome
 
     def _refresh_sometimes(self) -> None:
         if self._random.random() < 0.5:
             before = self._on()
             self._during_faults(self._sets.refresh, faulty=True)
-            assert [] == self._emulator.writes()
             assert before == self._on()
 
     def _settle(self) -> None:
-        """Bring all to its end where nothing goes wrong: state and service have what the program says."""
-        turns: list[Outcome] = []
-        while not turns or (len(turns) < 3 and ({*turns[-1].steps.values()} != {"same"} or self._emulator.writes())):
-            turns.append(self._up(faulty=False))
-        assert {"a": "same", "b": "same"} == turns[-1].steps, turns
-        assert [] == self._emulator.writes()
+        """Carry out the program without faults until nothing is left to do; state and service are as it says."""
+        outcomes: list[Outcome] = []
+        while not outcomes or (
+            len(outcomes) < 3 and ({*outcomes[-1].steps.values()} != {"same"} or outcomes[-1].written)
+        ):
+            outcomes.append(self._up(faulty=False))
+        assert ({"a": "same", "b": "same"}, []) == (outcomes[-1].steps, outcomes[-1].written), outcomes
         on, wanted = self._on(), {id: _policy_id(self._policies[id]) for id in self._members}
         assert {id: {policy} for id, policy in wanted.items()} == {id: on.get(id) for id in wanted}
         outs = {name: kept.outs for name, kept in self._sets.kept.items()}
@@ -127,12 +128,11 @@ class Storm:
             expected = {id: policy for id, policy in wanted.items() if self._set_of[id] == name}
             assert expected == {**of_one["protected"], **of_one["adopted"]}
         if not self._lasting:
-            # What was put on while its answer got lost may count as adopted; never the other way round.
-            assert self._adopted <= {id for of_one in outs.values() for id in of_one["adopted"]}, "took what is not its"
+            # A policy whose answer got lost may count as adopted; an adopted policy never counts as the own policy.
+            assert self._adopted <= {id for of_one in outs.values() for id in of_one["adopted"]}, "took a policy"
 
     def _destroy(self) -> None:
-        self._during_faults(self._sets.destroy, faulty=True)
-        self._replay(None, self._on())
+        assert set() == {*FOREIGN} & {*self._during_faults(self._sets.destroy, faulty=True).written}
         if self._sets.kept:
             assert "" == self._during_faults(self._sets.destroy, faulty=False).error
         left = {id: on for id, on in self._on().items() if not self._lasting or id in self._before}
@@ -148,12 +148,10 @@ class Storm:
             for name in "ab"
         }
 
-    def _during_faults(self, command: Any, *, faulty: bool) -> Outcome:  # noqa: ANN401 - a command of the sets
-        self._emulator.clear_requests()
+    def _during_faults(self, command: Callable[[], Outcome], *, faulty: bool) -> Outcome:
         rules = [self._fault() for _ in range(self._random.randint(0, 6))] if faulty else []
         with self._emulator.possible_faults(*rules):
-            turn: Outcome = command()
-        return turn
+            return command()
 
     def _fault(self) -> dict[str, Any]:
         operation = self._random.choice(WRITES + READS)
@@ -164,37 +162,16 @@ class Storm:
             do = self._random.choices([*PASSING, *(LASTING if self._lasting else [])], k=self._random.choice([1, 1, 2]))
         return {"operation": operation, "nth": nth, "do": do}
 
-    def _replay(self, before: Mapping[str, set[str]] | None, after: Mapping[str, set[str]]) -> dict[str, bool]:
-        """Follow the writes of a command.
-
-        Returns:
-            Whose policies were all off at some time in between, and whether a second policy had been refused before.
-        """
-        writes = self._emulator.writes()
-        touched = {request["path"].split("/")[-2] for request in writes}
-        assert set() == touched & {*FOREIGN}
-        if before is None:
-            return {}
-        assert set() == touched & self._adopted
+    def _replay(self, before: Mapping[str, set[str]], after: Mapping[str, set[str]]) -> list[Write]:
+        """Replay the writes of an `up`, which must touch nothing of others, and do nothing twice."""
         on = {id: {*policies} for id, policies in before.items()}
-        moments: dict[str, bool] = {}
-        refused: set[str] = set()
-        effects: Counter[tuple[str, ...]] = Counter()
-        for request in writes:
-            id, policy = request["path"].split("/")[-2], request["query"]["policy_id"]
-            has = on.setdefault(id, set())
-            had = {*has}
-            if request["status"] in {400, 409}:
-                refused.add(id)
-            if not prevents(request["fault"] or ""):
-                carry_out(request["method"], policy, has, self._second_policy)
-            effects[request["method"], id, policy] += has != had
-            if had and not has:
-                moments[id] = id in refused
+        writes = replay(self._emulator, on, self._second_policy)
+        assert set() == {write.id for write in writes} & {*FOREIGN, *self._adopted}
         assert {id: policies for id, policies in on.items() if policies} == after
-        twice = {write for write, count in effects.items() if count > 1}
-        assert set() == {write for write in twice if write[1] not in refused}, "done twice"
-        return moments
+        effects = Counter(write.key for write in writes if write.changed)
+        refused = {write.id for write in writes if write.refused}
+        assert [] == [key for key, count in effects.items() if count > 1 and key[1] not in refused], "done twice"
+        return writes
 
     def _on(self) -> dict[str, set[str]]:
         return policies_by_resource(self._emulator)

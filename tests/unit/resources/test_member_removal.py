@@ -51,14 +51,6 @@ def test_an_adopted_member_stays_protected_when_it_leaves_and_when_the_set_is_de
         assert_names(outcome.warnings[-1], "people: 1 ", "stay protected", "adopted", id)
 
 
-def test_a_set_that_keeps_its_members_protected_removes_no_policy(sets: Sets, emulator: Emulator) -> None:
-    sets.up(people=members(*DOZEN, on_destroy="keep"))
-    on = policies(emulator)
-    outcome = sets.up(people=members(*DOZEN[:2], on_destroy="keep", max_removals=0))
-    assert ("", [], dict.fromkeys(DOZEN[:2], GOLD)) == (outcome.error, outcome.written, sets.protected())
-    assert ([], on) == (sets.destroy().written, policies(emulator))
-
-
 @pytest.mark.parametrize("deletes", [False, True])
 def test_another_policy_that_was_assigned_meanwhile_stays_with_a_warning(
     sets: Sets, emulator: Emulator, *, deletes: bool
@@ -182,19 +174,6 @@ def test_members_that_a_short_list_lacks_count_as_removed(sets: Sets, emulator: 
     assert_names(error, "unprotect 12 of 12 members")
 
 
-def test_a_set_that_keeps_policies_moves_to_another_tenant_without_a_limit(sets: Sets, emulator: Emulator) -> None:
-    sets.up(people=members(*DOZEN, on_destroy="keep"))
-    on = policies(emulator)
-    assert "" == sets.up(people={**ELSEWHERE, "max_removals": 0}).error
-    assert on == policies(emulator)
-
-
-def test_a_member_that_moves_to_another_set_does_not_count(sets: Sets) -> None:
-    sets.up(people=members(*DOZEN))
-    outcome = sets.up(people=removed(7, max_removals=0), others=members(*DOZEN[:7]))
-    assert ("", []) == (outcome.error, outcome.written)
-
-
 def test_vanished_members_that_leave_do_not_count(sets: Sets, emulator: Emulator) -> None:
     sets.up(people=members(*DOZEN))
     unprotect(emulator, *DOZEN[:6])
@@ -204,9 +183,29 @@ def test_vanished_members_that_leave_do_not_count(sets: Sets, emulator: Emulator
     assert_names(sets.preview(people=removed(12)).error, "unprotect 6 of 12")
 
 
-def test_adopted_members_that_leave_do_not_count(sets: Sets) -> None:
-    sets.up(people=members(user(1), user(4), user(7), policy="Silver"))
-    assert "" == sets.up(people=members(user(1), policy="Silver", max_removals=0)).error
+UNLIMITED: dict[str, tuple[Properties, dict[str, Properties]]] = {
+    "move to another set": (members(*DOZEN), {"people": removed(7, max_removals=0), "others": members(*DOZEN[:7])}),
+    "adopted": (
+        members(user(1), user(4), user(7), policy="Silver"),
+        {"people": members(user(1), policy="Silver", max_removals=0)},
+    ),
+    "kept": (members(*DOZEN, on_destroy="keep"), {"people": removed(10, on_destroy="keep", max_removals=0)}),
+    "kept in the old tenant": (members(*DOZEN, on_destroy="keep"), {"people": {**ELSEWHERE, "max_removals": 0}}),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), UNLIMITED.values(), ids=UNLIMITED)
+def test_members_that_keep_their_policy_do_not_count(
+    sets: Sets, emulator: Emulator, before: Properties, after: dict[str, Properties]
+) -> None:
+    sets.up(people=before)
+    on = policies(emulator)
+    outcome = sets.up(**after)
+    assert ("", on) == (outcome.error, policies(emulator))
+    assert {*outcome.written} <= {"res-adatum-user-12"}
+    # What is kept stays after the deletion too.
+    deleted = sets.destroy().written if before["on_destroy"] == "keep" else []
+    assert {*deleted} <= {"res-adatum-user-12"}
 
 
 def test_changed_policies_do_not_count(sets: Sets) -> None:

@@ -35,24 +35,44 @@ def one_by_one(hurried: Servicer, emulator: Emulator) -> Sets:
     return Sets(hurried, emulator, concurrency="1")
 
 
+SILVERS = dict.fromkeys(DOZEN[1:4], "Silver")
+PARTIAL: dict[str, tuple[list[str], dict[str, str], list[str], dict[str, str]]] = {
+    "creation": ([], dict.fromkeys(DOZEN, "Gold"), [user(12), user(9)], {}),
+    "update": (
+        DOZEN[:8],
+        {**SILVERS, **dict.fromkeys(DOZEN[4:10], "Gold")},
+        [user(10), user(18)],
+        {user(9): GOLD, user(10): GOLD},
+    ),
+}
+"""The members before, the new assignments, the members whose write fails by name, and their policies of before."""
+
+
+@pytest.mark.parametrize("case", PARTIAL)
+@pytest.mark.parametrize("second_policy", ["invalid_argument", "replaces", "adds"])
 @pytest.mark.parametrize("refreshes", [False, True])
-def test_a_creation_that_fails_for_some_keeps_the_others_and_the_next_run_sends_the_rest(
-    sets: Sets, emulator: Emulator, *, refreshes: bool
+def test_a_run_that_fails_for_some_keeps_the_others_and_the_next_run_sends_the_rest(
+    sets: Sets, emulator: Emulator, *, case: str, second_policy: str, refreshes: bool
 ) -> None:
-    with emulator.faults(*refused("protect_resource", user(9), user(12))):
-        outcome = sets.up(people=members(*DOZEN))
+    emulator.set_dialect(second_policy=second_policy)
+    before, assignments, failing, kept = PARTIAL[case]
+    if before:
+        sets.up(people=members(*before))
+    with emulator.faults(*refused("protect_resource", *failing)):
+        outcome = sets.up(people=assigned(assignments))
     first, *lines, _ = outcome.error.splitlines()
     assert ("2 failed:", 2) == (first, len(lines))
-    for number, line in zip((12, 9), lines, strict=True):
-        assert_names(line, name_of(emulator, number), TENANT, '"Gold"', "403")
-    expected = dict.fromkeys({*DOZEN} - {user(9), user(12)}, GOLD)
-    assert (expected, True) == (sets.protected(), sets.kept["people"].half_done)
+    for id, line in zip(failing, lines, strict=True):
+        assert_names(line, name_of(emulator, int(id[-2:])), TENANT, f'"{assignments[id]}"', "403")
+    wanted = {id: {"Gold": GOLD, "Silver": SILVER}[policy] for id, policy in assignments.items()}
+    done = {id: policy for id, policy in wanted.items() if id not in failing}
+    assert ({**done, **kept}, True) == (sets.protected(), sets.kept["people"].half_done)
     if refreshes:
         sets.refresh()
-    assert {"people": "update"} == sets.preview(people=members(*DOZEN)).steps
-    outcome = sets.converge(people=members(*DOZEN))
-    assert ({"people": "update"}, [user(9), user(12)]) == (outcome.steps, outcome.written)
-    assert dict.fromkeys(DOZEN, GOLD) == sets.protected()
+    assert {"people": "update"} == sets.preview(people=assigned(assignments)).steps
+    outcome = sets.converge(people=assigned(assignments))
+    assert ({"people": "update"}, {*failing, *kept}) == (outcome.steps, {*outcome.written})
+    assert wanted == sets.protected()
 
 
 def test_a_creation_that_fails_for_all_keeps_nothing(sets: Sets, emulator: Emulator) -> None:
@@ -66,36 +86,6 @@ def test_a_policy_that_does_not_exist_fails_for_its_members_only_in_an_up_withou
     outcome = offline_sets.up(people=assigned({user(9): "Gold", user(10): "Glod"}))
     assert_names(outcome.error, '"Glod"')
     assert {user(9): GOLD} == offline_sets.protected()
-
-
-def test_an_error_names_20_failures_and_counts_the_others(sets: Sets, emulator: Emulator) -> None:
-    emulator.reset("large:1x40")
-    with emulator.faults(*refused("protect_resource", *EVERYONE[:30], status=400)):
-        outcome = sets.up(people=everyone(*EVERYONE[:40]))
-    first, *lines = outcome.error.splitlines()
-    assert ("30 failed:", "  and 10 more", 22) == (first, lines[-2], len(lines))
-    assert sorted(lines[:20]) == lines[:20]
-
-
-@pytest.mark.parametrize("second_policy", ["invalid_argument", "replaces", "adds"])
-@pytest.mark.parametrize("refreshes", [False, True])
-def test_an_update_that_fails_for_some_keeps_the_others_and_the_next_run_sends_the_rest(
-    sets: Sets, emulator: Emulator, *, second_policy: str, refreshes: bool
-) -> None:
-    emulator.set_dialect(second_policy=second_policy)
-    sets.up(people=members(*DOZEN[:8]))
-    program = assigned({**dict.fromkeys(DOZEN[1:4], "Silver"), **dict.fromkeys(DOZEN[4:10], "Gold")})
-    with emulator.faults(*refused("protect_resource", user(10), user(18))):
-        outcome = sets.up(people=program)
-    assert ("2 failed:", True) == (headline(outcome), sets.kept["people"].half_done)
-    kept = {**dict.fromkeys(DOZEN[:2], GOLD), **dict.fromkeys(DOZEN[2:4], SILVER), **dict.fromkeys(DOZEN[4:9], GOLD)}
-    assert kept == sets.protected()
-    if refreshes:
-        sets.refresh()
-    assert {"people": "update"} == sets.preview(people=program).steps
-    outcome = sets.converge(people=program)
-    assert ({"people": "update"}, {user(9), user(10), user(18)}) == (outcome.steps, {*outcome.written})
-    assert {**dict.fromkeys(DOZEN[1:4], SILVER), **dict.fromkeys(DOZEN[4:10], GOLD)} == sets.protected()
 
 
 def test_a_removal_that_fails_is_tried_again_by_the_next_up(sets: Sets, emulator: Emulator) -> None:
@@ -153,11 +143,16 @@ def test_20_failures_in_a_row_that_lie_with_no_member_end_the_run(
 
 
 @pytest.mark.parametrize("status", [400, 404, 409])
-def test_failures_that_lie_with_the_members_do_not_end_the_run(sets: Sets, emulator: Emulator, status: int) -> None:
+def test_failures_that_lie_with_the_members_do_not_end_the_run_and_20_are_named(
+    sets: Sets, emulator: Emulator, status: int
+) -> None:
     emulator.reset("large:1x100")
     with emulator.faults(*refused("protect_resource", *EVERYONE[:50], status=status)):
         outcome = sets.up(people=everyone())
-    assert ("50 failed:", 50) == (headline(outcome), len(sets.protected()))
+    first, *lines = outcome.error.splitlines()
+    assert ("50 failed:", "  and 30 more", 22) == (first, lines[-2], len(lines))
+    assert sorted(lines[:20]) == lines[:20]
+    assert 50 == len(sets.protected())
 
 
 def test_a_success_between_failures_resets_their_count(one_by_one: Sets, emulator: Emulator) -> None:

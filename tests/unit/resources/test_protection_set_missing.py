@@ -4,7 +4,7 @@ import pytest
 
 from support import Emulator
 from support.resources.arguments import members
-from support.resources.contoso import GOLD, change, delete_tenant, name_of, policies, record, unprotect, user
+from support.resources.contoso import GOLD, change, name_of, policies, record, unprotect, user
 from support.resources.servicer import Properties, assert_names
 from support.resources.sets import Sets
 
@@ -47,15 +47,21 @@ def test_new_members_that_cannot_be_protected_are_skipped_if_the_program_says_so
 
 
 @pytest.mark.parametrize("choice", [DEFAULT, WARN], ids=str)
-def test_a_member_that_vanishes_is_skipped_with_a_warning(sets: Sets, emulator: Emulator, choice: Properties) -> None:
+@pytest.mark.parametrize("refreshes", [False, True])
+def test_a_member_that_vanishes_is_skipped_with_a_warning(
+    sets: Sets, emulator: Emulator, choice: Properties, *, refreshes: bool
+) -> None:
     name = name_of(emulator, 9)
     program = members(name, user(10), user(11), **choice)
     sets.up(people=program)
     vanish(emulator, user(9), user(11))
-    outcome = sets.up(people=program)
+    if refreshes:
+        sets.refresh()
+        assert {user(10): GOLD} == sets.protected()
+    outcome = sets.converge(people=program)
     (warning,) = outcome.warnings
-    assert ("", []) == (outcome.error, outcome.written)
     assert_names(warning, "2 skipped:", name, user(11))
+    assert [] == outcome.written
 
 
 def test_a_member_that_vanishes_fails_in_the_preview_if_the_program_says_so(sets: Sets, emulator: Emulator) -> None:
@@ -63,19 +69,6 @@ def test_a_member_that_vanishes_fails_in_the_preview_if_the_program_says_so(sets
     sets.up(people=program)
     vanish(emulator, user(9))
     assert_names(sets.preview(people=program).error, f"1 cannot be members: {user(9)}")
-
-
-@pytest.mark.parametrize("refreshes", [False, True])
-def test_a_member_that_vanishes_leaves_nothing_to_do_and_a_refresh_forgets_it(
-    sets: Sets, emulator: Emulator, *, refreshes: bool
-) -> None:
-    program = members(name_of(emulator, 9), user(10))
-    sets.up(people=program)
-    vanish(emulator, user(9))
-    if refreshes:
-        sets.refresh()
-        assert {user(10): GOLD} == sets.protected()
-    sets.converge(people=program)
 
 
 @pytest.mark.parametrize("up_between", [False, True])
@@ -99,21 +92,16 @@ def test_a_person_who_comes_back_under_the_same_address_is_a_new_member(
 
 
 @pytest.mark.parametrize("choice", [DEFAULT, FAIL, WARN], ids=str)
-def test_an_archived_member_stays_protected_with_a_warning(sets: Sets, emulator: Emulator, choice: Properties) -> None:
-    program = members(user(9), user(10), **choice)
-    sets.up(people=program)
+def test_an_archived_member_stays_protected_with_a_warning_and_can_leave(
+    sets: Sets, emulator: Emulator, choice: Properties
+) -> None:
+    sets.up(people=members(user(9), user(10), **choice))
     change(emulator, user(9), archived=True)
-    outcome = sets.up(people=program)
+    outcome = sets.up(people=members(user(9), user(10), **choice))
     (warning,) = outcome.warnings
-    assert ({"people": "same"}, []) == (outcome.steps, outcome.written)
     assert_names(warning, "people: 1 archived", f"{name_of(emulator, 9)} ({user(9)})")
-    assert [GOLD] == policies(emulator)[user(9)]
-
-
-def test_an_archived_member_can_leave(sets: Sets, emulator: Emulator) -> None:
-    sets.up(people=members(user(9), user(10)))
-    change(emulator, user(9), archived=True)
-    assert {"people": "update"} == sets.up(people=members(user(10))).steps
+    assert ({"people": "same"}, [], [GOLD]) == (outcome.steps, outcome.written, policies(emulator)[user(9)])
+    assert {"people": "update"} == sets.up(people=members(user(10), **choice)).steps
     assert user(9) not in policies(emulator)
 
 
@@ -126,22 +114,11 @@ def test_an_archived_member_that_lost_its_policy_is_not_protected_again(sets: Se
     assert [] == sets.converge(people=program).written
 
 
-def test_a_vanished_member_leaves_the_set_without_a_write(sets: Sets, emulator: Emulator) -> None:
+def test_vanished_members_leave_and_the_set_is_deleted_without_a_write(sets: Sets, emulator: Emulator) -> None:
     sets.up(people=members(user(9), user(10)))
     vanish(emulator, user(9))
     outcome = sets.up(people=members(user(10)))
     assert ({"people": "update"}, [], {user(10): GOLD}) == (outcome.steps, outcome.written, sets.protected())
-
-
-def test_a_set_whose_members_vanished_is_deleted_without_a_write(sets: Sets, emulator: Emulator) -> None:
-    sets.up(people=members(user(9), user(10)))
-    vanish(emulator, user(9), user(10))
+    vanish(emulator, user(10))
     outcome = sets.destroy()
     assert ({"people": "delete"}, "", []) == (outcome.steps, outcome.error, outcome.written)
-
-
-def test_a_set_whose_tenant_was_deleted_can_be_deleted(sets: Sets, emulator: Emulator) -> None:
-    sets.up(people=members(user(9), user(10)))
-    delete_tenant(emulator)
-    outcome = sets.destroy()
-    assert ({"people": "delete"}, "") == (outcome.steps, outcome.error)

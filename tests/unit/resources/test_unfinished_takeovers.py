@@ -39,10 +39,12 @@ def fail_to_take_over(sets: Sets, emulator: Emulator, program: Properties) -> st
 
 @KINDS
 @pytest.mark.parametrize("refreshes", [False, True])
+@pytest.mark.parametrize("failures", [1, 2])
 def test_the_next_up_removes_the_displaced_policy(
-    sets: Sets, emulator: Emulator, declared: Declare, *, refreshes: bool
+    sets: Sets, emulator: Emulator, declared: Declare, *, failures: int, refreshes: bool
 ) -> None:
-    fail_to_take_over(sets, emulator, declared())
+    for _ in range(failures):
+        fail_to_take_over(sets, emulator, declared())
     assert sets.kept["one"].half_done
     if refreshes:
         sets.refresh()
@@ -53,16 +55,6 @@ def test_the_next_up_removes_the_displaced_policy(
     assert_names(preview.notes[0], "one: 1 taken over", "displaced policy", label)
     assert {"one": "update"} == sets.converge(one=declared()).steps
     assert ([GOLD], False) == (policies(emulator)[JANE], "displaced" in sets.kept["one"].outs)
-    sets.destroy()
-    assert JANE not in policies(emulator)
-
-
-@KINDS
-def test_a_removal_that_fails_again_is_tried_again(sets: Sets, emulator: Emulator, declared: Declare) -> None:
-    fail_to_take_over(sets, emulator, declared())
-    fail_to_take_over(sets, emulator, declared())
-    assert "" == sets.up(one=declared()).error
-    assert [GOLD] == policies(emulator)[JANE]
     sets.destroy()
     assert JANE not in policies(emulator)
 
