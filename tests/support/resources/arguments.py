@@ -5,18 +5,6 @@ from collections.abc import Mapping
 from support.resources.contoso import JANE, SILVER, TENANT
 from support.resources.servicer import Properties
 
-__all__ = [
-    "ARCHIVE_DELETION",
-    "ARGUMENTS",
-    "BACKUP_RUN",
-    "SHOP",
-    "assigned",
-    "inputs_of",
-    "members",
-    "protection",
-    "state",
-]
-
 SHOP = {"external_id": "crm-7", "name": "Shop", "parent_org_id": "org-alpine"}
 """The arguments of an organization that does not exist."""
 

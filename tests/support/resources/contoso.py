@@ -3,28 +3,6 @@
 from support import Emulator
 from support.resources.servicer import Properties
 
-__all__ = [
-    "BRONZE",
-    "GOLD",
-    "HANNAH",
-    "JANE",
-    "JANE_ID",
-    "SILVER",
-    "TENANT",
-    "add_policy",
-    "change",
-    "delete_tenant",
-    "name_of",
-    "operations",
-    "patch_task",
-    "policies",
-    "protect",
-    "record",
-    "unprotect",
-    "user",
-    "written",
-]
-
 TENANT = "tenant-contoso"
 GOLD, SILVER, BRONZE = "policy-contoso-gold", "policy-contoso-silver", "policy-contoso-bronze"
 JANE, HANNAH = "res-contoso-user-01", "res-contoso-user-20"

@@ -31,24 +31,26 @@ def right() -> dict[str, dict[str, Any]]:
 
 
 MAPPING, GOLD = {"a": "Gold"}, {"policy": "Gold"}
-WRONG: dict[str, dict[str, Any]] = {
-    "nothing": {},
-    "both": {"assignments": MAPPING, "resources": ["a"]},
-    "a policy for assignments": {"assignments": MAPPING, **GOLD},
-    "all three": {"assignments": MAPPING, "resources": ["a"], **GOLD},
-    "no policy": {"resources": ["a"]},
-    "only a policy": {**GOLD},
-    "text": {"resources": "jane", **GOLD},
-    "a mapping as the list": {"resources": MAPPING, **GOLD},
-    "a number as the list": {"resources": 7, **GOLD},
-    "a list as the mapping": {"assignments": ["a"]},
-    "text as the mapping": {"assignments": "a"},
-    "a number as a name": {"resources": ["a", 7], **GOLD},
-    "nothing as a name": {"resources": ["a", None], **GOLD},
-    "a list as a name": {"resources": [["a"]], **GOLD},
-    "nothing as a policy": {"assignments": {"a": None, "b": "Gold"}},
-    "a number as a name in a mapping": {"assignments": {"a": "Gold", 7: "Gold"}},
+BOTH, LIST, DICT = ("assignments", "resources", "policy"), ("resources", "list"), ("assignments", "mapping")
+WRONG: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "nothing": ({}, BOTH),
+    "both": ({"assignments": MAPPING, "resources": ["a"]}, BOTH),
+    "a policy for assignments": ({"assignments": MAPPING, **GOLD}, BOTH),
+    "all three": ({"assignments": MAPPING, "resources": ["a"], **GOLD}, BOTH),
+    "no policy": ({"resources": ["a"]}, BOTH),
+    "only a policy": ({**GOLD}, BOTH),
+    "text": ({"resources": "jane", **GOLD}, LIST),
+    "a mapping as the list": ({"resources": MAPPING, **GOLD}, LIST),
+    "a number as the list": ({"resources": 7, **GOLD}, LIST),
+    "a list as the mapping": ({"assignments": ["a"]}, DICT),
+    "text as the mapping": ({"assignments": "a"}, DICT),
+    "a number as a name": ({"resources": ["a", 7], **GOLD}, ("7",)),
+    "nothing as a name": ({"resources": ["a", None], **GOLD}, ("None",)),
+    "a list as a name": ({"resources": [["a"]], **GOLD}, ("['a']",)),
+    "nothing as a policy": ({"assignments": {"a": None, "b": "Gold"}}, ('"a"', "no policy")),
+    "a number as a name in a mapping": ({"assignments": {"a": "Gold", 7: "Gold"}}, ("7",)),
 }
+"""The wrong forms, each with names that its error has to hold."""
 
 
 def declare(name: str, arguments: dict[str, Any]) -> str:
@@ -66,7 +68,7 @@ def main() -> None:
     """Run both programs."""
     errors: dict[str, str] = {}
     declared = run(lambda: [declare(name, arguments) for name, arguments in right().items()])
-    wrong = run(lambda: errors.update({name: declare("wrong", arguments) for name, arguments in WRONG.items()}))
+    wrong = run(lambda: errors.update({name: declare("wrong", arguments) for name, (arguments, _) in WRONG.items()}))
     sys.stdout.write(json.dumps({"resources": declared, "errors": errors, "declared": len(wrong)}))
 
 

@@ -8,11 +8,8 @@ from functools import partial
 
 from pulumi_dataprotection.core.handover import Declaration, HandoverFile
 from support import Emulator
-from support.resources.arguments import assigned, members
 from support.resources.contoso import operations, written
 from support.resources.servicer import UNKNOWN, OperationError, Properties, Run, Servicer, Wire
-
-__all__ = ["Kept", "Outcome", "Sets", "assigned", "members"]
 
 Program = Mapping[str, Properties]
 

@@ -84,9 +84,7 @@ def test_a_deletion_is_scheduled_with_its_reason(run: Run, emulator: Emulator) -
     assert delete_at(emulator)
 
 
-def test_a_deletion_that_is_already_scheduled_is_adopted_with_a_note(
-    run: Run, emulator: Emulator, engine: Engine
-) -> None:
+def test_a_deletion_that_is_scheduled_is_adopted_with_a_note(run: Run, emulator: Emulator, engine: Engine) -> None:
     schedule(emulator)
     due = delete_at(emulator)
     assert [] == run.archive_deletion.check({}, INPUTS).failures
@@ -97,9 +95,7 @@ def test_a_deletion_that_is_already_scheduled_is_adopted_with_a_note(
 
 @pytest.mark.parametrize("do", ["after:reset", "after:status:500", "after:status:404", "truncated"])
 @pytest.mark.parametrize("repeated", ["ok", "invalid_argument", "conflict"])
-def test_a_deletion_whose_answer_got_lost_is_found_by_a_reading(
-    quick_run: Run, emulator: Emulator, do: str, repeated: str
-) -> None:
+def test_a_deletion_without_an_answer_is_found(quick_run: Run, emulator: Emulator, do: str, repeated: str) -> None:
     emulator.set_dialect(repeated_deletion=repeated)
     with emulator.faults({"operation": "delete_archive", "do": [do]}):
         assert (ID, STATE) == quick_run.archive_deletion.create(INPUTS)
@@ -107,9 +103,7 @@ def test_a_deletion_whose_answer_got_lost_is_found_by_a_reading(
 
 
 @pytest.mark.parametrize("status", [400, 403, 409])
-def test_a_rejected_deletion_fails_with_the_name_of_the_archive(
-    quick_run: Run, emulator: Emulator, status: int
-) -> None:
+def test_a_rejected_deletion_fails_and_names_the_archive(quick_run: Run, emulator: Emulator, status: int) -> None:
     with emulator.faults({"operation": "delete_archive", "do": [f"status:{status}"]}):
         failure = failure_of(quick_run.archive_deletion.create, INPUTS)
     assert_names(failure, ARCHIVE, TENANT, str(status))
@@ -215,9 +209,7 @@ def test_a_deletion_stays_scheduled_with_a_warning(run: Run, emulator: Emulator,
     assert (True, []) == (bool(delete_at(emulator)), emulator.writes())
 
 
-def test_a_deletion_of_an_archive_that_is_gone_is_forgotten_silently(
-    run: Run, emulator: Emulator, engine: Engine
-) -> None:
+def test_a_deletion_of_a_vanished_archive_is_forgotten_silently(run: Run, emulator: Emulator, engine: Engine) -> None:
     change_archive(emulator, deleted=True)
     run.archive_deletion.delete(ID, STATE)
     assert [] == engine.messages

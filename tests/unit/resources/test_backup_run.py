@@ -107,9 +107,7 @@ def test_a_failed_run_is_kept_with_the_reason_of_its_task_and_runs_again(run: Ru
     assert ("failed", replacing("status")) == (outs["status"], run.backup_run.diff(id, outs, INPUTS))
 
 
-def test_a_run_that_exceeds_its_timeout_is_kept_and_waited_for_by_the_next_command(
-    run: Run, emulator: Emulator
-) -> None:
+def test_a_run_that_exceeds_its_timeout_is_waited_for_by_the_next_command(run: Run, emulator: Emulator) -> None:
     emulator.set_dialect(task_progress="clock")
     inputs = {**INPUTS, "timeout": 50}
     failure = failure_of(run.backup_run.create, inputs)
@@ -200,7 +198,7 @@ def test_a_preview_reports_the_next_step_of_an_unfinished_run(
     [({"profile": "p"}, {"timeout": 60}), ({"status": "running"}, {"wait": False})],
     ids=["another timeout", "no wait"],
 )
-def test_another_way_to_wait_is_kept_without_a_call(
+def test_a_new_timeout_is_kept_without_a_call(
     run: Run, emulator: Emulator, before: Properties, change: Properties
 ) -> None:
     outs = run.backup_run.update(ID, state(**before), {**INPUTS, **change})

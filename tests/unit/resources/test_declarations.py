@@ -102,9 +102,7 @@ def test_the_end_of_a_failed_program_declares_nothing(failure: Exception | None)
     assert declared == ([] if failure else ["a-removal"])
 
 
-def test_a_file_that_cannot_be_written_is_a_warning(
-    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unwritable_file_is_a_warning(engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     client.private_folder().chmod(0o755)
 
@@ -171,9 +169,7 @@ def test_a_resource_is_not_deleted_before_the_program_has_ended(run: Run, emulat
     assert [] == emulator.writes()
 
 
-def test_a_provider_rejects_another_service_than_the_functions_use(
-    handover: HandoverFile, run: Run, emulator: Emulator
-) -> None:
+def test_a_provider_rejects_another_service_of_functions(handover: HandoverFile, run: Run, emulator: Emulator) -> None:
     handover.add_service(None, client.Settings(api_key="key-1", base_url="https://other.example.com"))
     assert_names(failure_of(run.protection.check, {}, protection(user(10), "Gold")), "functions", "DATAPROTECTION_*")
     assert [] == emulator.requests()

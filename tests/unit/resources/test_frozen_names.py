@@ -180,13 +180,12 @@ IMPORTS = [
 ]
 SERIALIZE = """
 from pulumi.dynamic.dynamic import serialize_provider
-from pulumi_dataprotection.resources.archive_deletion import ArchiveDeletionProvider
-from pulumi_dataprotection.resources.backup_run import BackupRunProvider
-from pulumi_dataprotection.resources.org import OrgProvider
-from pulumi_dataprotection.resources.protection import ProtectionProvider
-from pulumi_dataprotection.resources.protection_set import ProtectionSetProvider
-providers = OrgProvider, ProtectionProvider, ProtectionSetProvider, BackupRunProvider, ArchiveDeletionProvider
-print(*(serialize_provider(provider()) for provider in providers))
+from pulumi_dataprotection.resources import archive_deletion, backup_run, org, protection, protection_set
+print(serialize_provider(org.OrgProvider()))
+print(serialize_provider(protection.ProtectionProvider()))
+print(serialize_provider(protection_set.ProtectionSetProvider()))
+print(serialize_provider(backup_run.BackupRunProvider()))
+print(serialize_provider(archive_deletion.ArchiveDeletionProvider()))
 """
 
 

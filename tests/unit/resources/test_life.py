@@ -82,9 +82,7 @@ def _resources(program: Program) -> dict[str, Properties]:
     return {name: {**inputs, **OPTIONS} for name, inputs in {**sets, **protections}.items()}
 
 
-def test_no_member_is_lost_and_the_end_is_as_the_program_says(
-    emulator: Emulator, engine: Engine, tmp_path: Path
-) -> None:
+def test_no_member_is_lost_and_the_program_is_reached(emulator: Emulator, engine: Engine, tmp_path: Path) -> None:
     variables = {"PYTHONPATH": str(TESTS)}
 
     def start() -> Servicer:

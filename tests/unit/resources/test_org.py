@@ -128,9 +128,7 @@ def with_value(name: str, value: object) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("name", "old", "new", "names"), CHANGES)
-def test_a_change_without_an_operation_fails_in_the_preview(
-    run: Run, name: str, old: object, new: object, names: list[str]
-) -> None:
+def test_an_impossible_change_fails(run: Run, name: str, old: object, new: object, names: list[str]) -> None:
     checked = run.org.check(with_value(name, old), with_value(name, new))
     assert_names(checked.reason, "cannot be changed", *names)
     assert [name] == checked.names
@@ -158,9 +156,7 @@ def test_another_profile_is_not_a_change(servicer: Servicer, emulator: Emulator)
 
 
 @pytest.mark.parametrize(("olds", "checked"), [(SHOP, SHOP), (WITHOUT_PARENT, WITHOUT_PARENT)])
-def test_the_parent_of_the_state_is_kept_without_a_call(
-    run: Run, emulator: Emulator, olds: Properties, checked: Properties
-) -> None:
+def test_the_parent_of_the_state_is_kept(run: Run, emulator: Emulator, olds: Properties, checked: Properties) -> None:
     assert (checked, [], []) == (*run.org.check(olds, WITHOUT_PARENT), emulator.requests())
 
 

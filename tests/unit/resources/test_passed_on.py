@@ -43,9 +43,7 @@ def test_the_newcomer_gets_the_policy_and_the_old_item_keeps_it(sets: Sets, emul
 
 
 @KINDS
-def test_an_offline_preview_resolves_a_name_again_for_a_change_only(
-    offline_sets: Sets, emulator: Emulator, kind: str
-) -> None:
+def test_an_offline_preview_resolves_names_for_a_change_only(offline_sets: Sets, emulator: Emulator, kind: str) -> None:
     program = declared(emulator, kind)
     offline_sets.up(a=program)
     pass_on(emulator)
@@ -69,9 +67,7 @@ def test_the_old_item_is_forgotten_after_its_policy_was_removed(sets: Sets, emul
 
 
 @KINDS
-def test_an_adopted_policy_becomes_the_resources_own_if_the_program_says_so(
-    sets: Sets, emulator: Emulator, kind: str
-) -> None:
+def test_an_adopted_policy_is_owned_if_the_program_says_so(sets: Sets, emulator: Emulator, kind: str) -> None:
     single = kind == "protection"
     program = protection(user(1)) if single else assigned({user(1): "Silver", user(9): "Gold"})
     sets.up(a=program)
@@ -90,9 +86,7 @@ def test_an_adopted_policy_becomes_the_resources_own_if_the_program_says_so(
 
 
 @KINDS
-def test_a_new_resource_owns_an_adopted_policy_if_the_program_says_so(
-    sets: Sets, emulator: Emulator, kind: str
-) -> None:
+def test_a_new_resource_owns_what_it_adopts_if_the_program_says_so(sets: Sets, emulator: Emulator, kind: str) -> None:
     program = protection(user(1), adopt="own") if kind == "protection" else assigned({user(1): "Silver"}, adopt="own")
     assert any("1 to own" in note for note in sets.preview(a=program).notes)
     sets.up(a=program)
@@ -100,9 +94,7 @@ def test_a_new_resource_owns_an_adopted_policy_if_the_program_says_so(
     assert user(1) not in policies(emulator)
 
 
-def test_a_warning_counts_the_adopted_members_that_leave_and_not_those_that_are_kept(
-    sets: Sets, emulator: Emulator
-) -> None:
+def test_a_warning_counts_adopted_members_that_leave_but_not_kept_members(sets: Sets, emulator: Emulator) -> None:
     adopting = assigned({user(1): "Silver", user(2): "Silver", user(9): "Gold"}, on_conflict="accept")
     keeping = assigned({user(3): "Gold", user(10): "Gold"}, on_conflict="accept", on_destroy="keep")
     assert "" == sets.up(a=adopting, b=keeping).error
@@ -126,9 +118,7 @@ def test_a_replacement_without_a_comparison_is_rejected(run: Run, emulator: Emul
     assert [] == emulator.writes()
 
 
-def test_the_deletion_in_a_forced_replacement_removes_nothing(
-    run: Run, later_run: Run, emulator: Emulator, engine: Engine
-) -> None:
+def test_a_forced_replacement_removes_nothing(run: Run, later_run: Run, emulator: Emulator, engine: Engine) -> None:
     old = [wire.create(wire.check({}, inputs).inputs) for wire, inputs in replaced(run)]
     emulator.clear_requests()
     for made, (wire, inputs) in zip(old, replaced(later_run), strict=True):

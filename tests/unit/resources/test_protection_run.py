@@ -66,9 +66,7 @@ def test_a_protection_that_is_declared_twice_fails_in_the_check(run: Run, refere
     assert ["resource"] == checked.names
 
 
-def test_a_protection_that_is_declared_twice_is_not_created_if_previews_are_offline(
-    offline: Run, emulator: Emulator
-) -> None:
+def test_a_protection_that_is_declared_twice_is_not_created_offline(offline: Run, emulator: Emulator) -> None:
     offline.protection.named("first").create(protection(HANNAH))
     twice = protection(HANNAH, "Gold", on_conflict="take_over")
     assert_names(failure_of(offline.protection.named("second").create, twice), "declared twice", '"first"')
@@ -91,9 +89,7 @@ def test_protections_that_swap_their_resources_are_not_declared_twice(run: Run, 
 
 
 @pytest.mark.parametrize("unknown", ["resource", "tenant_id"])
-def test_a_protection_that_moves_to_an_unknown_resource_does_not_declare_its_old_resource(
-    run: Run, unknown: str
-) -> None:
+def test_a_move_to_an_unknown_resource_gives_the_old_resource_free(run: Run, unknown: str) -> None:
     moving = run.protection.named("moving")
     checked = moving.check(inputs_of(state()), {**protection(), unknown: UNKNOWN})
     moving.diff(JANE_ID, state(), checked.inputs)
@@ -119,7 +115,7 @@ def test_a_protection_that_is_renamed_in_the_program_stays_with_a_warning(
 
 
 @pytest.mark.parametrize("how", ["adopted", "created", "updated"])
-def test_a_deletion_leaves_the_protection_of_another_resource_of_the_run(
+def test_a_deletion_leaves_what_another_resource_declares(
     run: Run, later_run: Run, emulator: Emulator, how: str
 ) -> None:
     if how == "updated":
@@ -233,9 +229,7 @@ def test_a_rejection_names_the_policy_that_is_in_the_way(servicer: Servicer, the
 
 
 @pytest.mark.parametrize("hook", ["delete", "read"])
-def test_a_swapped_policy_that_does_not_show_yet_is_known(
-    patient: Servicer, run: Run, emulator: Emulator, hook: str
-) -> None:
+def test_a_swapped_policy_is_known_before_it_shows(patient: Servicer, run: Run, emulator: Emulator, hook: str) -> None:
     emulator.set_dialect(read_lag=1.5)
     outs = run.protection.update(JANE_ID, state(), TO_GOLD)
     wire = patient.run(emulator).protection
@@ -277,9 +271,7 @@ def test_a_policy_that_was_put_back_is_reported_and_read(run: Run, emulator: Emu
 
 
 @pytest.mark.parametrize(("own", "other"), [(SILVER, GOLD), (GOLD, SILVER)])
-def test_a_resource_that_accepts_any_policy_goes_on_owning_its_policy(
-    run: Run, emulator: Emulator, own: str, other: str
-) -> None:
+def test_a_resource_that_accepts_any_policy_owns_its_policy(run: Run, emulator: Emulator, own: str, other: str) -> None:
     add_policy(emulator, GOLD, JANE)
     choice = {"on_conflict": "accept", "resource_id": JANE}
     outs = run.protection.update(JANE_ID, {**state(JANE, own, own), **choice}, {**protection(policy=other), **choice})
@@ -297,9 +289,7 @@ def test_the_own_policy_stays_if_the_wanted_policy_is_gone(run: Run, emulator: E
     assert JANE in policies(emulator)
 
 
-def test_a_policy_that_somebody_put_back_does_not_belong_to_the_resource(
-    run: Run, later_run: Run, emulator: Emulator
-) -> None:
+def test_a_policy_that_was_put_back_by_hand_is_not_owned(run: Run, later_run: Run, emulator: Emulator) -> None:
     protect(emulator, GOLD, JANE)
     outs = run.protection.read(JANE_ID, state()).outs
     protect(emulator, SILVER, JANE)

@@ -71,12 +71,5 @@ def test_an_up_ends_with_a_summary(sets: Sets) -> None:
     assert ["people: 2 protected, 1 adopted.", "people: 1 protected.", "people: 1 unprotected."] == summaries
 
 
-def test_a_deleted_set_removes_its_own_policies_only(sets: Sets, emulator: Emulator) -> None:
-    before = policies(emulator)
-    sets.up(people=members(user(9), user(10), user(3)))
-    assert {"people": "delete"} == sets.destroy().steps
-    assert before == policies(emulator)
-
-
 def test_a_set_cannot_be_read_by_its_id(run: Run) -> None:
     assert_names(failure_of(run.protection_set.get, TENANT), "ProtectionSet")

@@ -25,9 +25,7 @@ def test_another_policy_on_a_member_that_joins_fails_in_the_preview(sets: Sets) 
     assert_names(sets.preview(people=members(*THREE, user(1))).error, user(1), SILVER)
 
 
-def test_another_policy_fails_in_an_up_without_checks_and_the_others_are_protected(
-    offline_sets: Sets, emulator: Emulator
-) -> None:
+def test_another_policy_fails_in_an_up_without_checks_for_its_member(offline_sets: Sets, emulator: Emulator) -> None:
     outcome = offline_sets.up(people=members(user(1), *THREE))
     assert_names(outcome.error, "1 failed", "jane.doe@contoso.example", user(1), SILVER, GOLD)
     assert ([SILVER], dict.fromkeys(THREE, GOLD)) == (policies(emulator)[user(1)], offline_sets.protected())

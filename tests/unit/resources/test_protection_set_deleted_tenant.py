@@ -39,9 +39,7 @@ def deleted(request: pytest.FixtureRequest, emulator: Emulator) -> Emulator:
 
 
 @pytest.mark.parametrize("count", [3, 30, 1000])
-def test_a_deletion_costs_the_calls_that_prove_that_the_tenant_was_deleted(
-    hurried: Servicer, deleted: Emulator, count: int
-) -> None:
+def test_a_deletion_costs_the_proof_that_the_tenant_is_gone(hurried: Servicer, deleted: Emulator, count: int) -> None:
     hurried.run(deleted, concurrency="1").protection_set.delete(TENANT, outputs(count))
     assert PROOF == calls(deleted)
 
@@ -66,9 +64,7 @@ def test_a_refresh_fails_at_the_first_member(hurried: Servicer, deleted: Emulato
 
 
 @pytest.mark.parametrize("record", [{"deleted": True}, {"status": "Terminated"}, {"state": "DELETED"}], ids=str)
-def test_the_record_of_a_deleted_tenant_is_proof_if_the_list_is_not_found(
-    hurried: Servicer, record: Properties
-) -> None:
+def test_the_record_of_a_deleted_tenant_is_proof_without_a_list(hurried: Servicer, record: Properties) -> None:
     script = {
         LIST: [reply(404, {"message": "not found"})],
         READ: [reply(200, {"id": TENANT, **record})],
@@ -82,9 +78,7 @@ def test_the_record_of_a_deleted_tenant_is_proof_if_the_list_is_not_found(
 
 
 @pytest.mark.parametrize("record", [{}, {"deleted": False}, {"status": "active"}], ids=str)
-def test_the_members_of_an_existing_tenant_are_not_forgotten_if_the_list_is_not_found(
-    hurried: Servicer, record: Properties
-) -> None:
+def test_members_of_an_existing_tenant_are_not_forgotten(hurried: Servicer, record: Properties) -> None:
     script = {LIST: [reply(404, {"message": "not found"})], READ: [reply(200, {"id": TENANT, **record})]}
     with ScriptedServer(script) as server:
         failure = failure_of(hurried.run(server).protection_set.delete, TENANT, outputs(30))

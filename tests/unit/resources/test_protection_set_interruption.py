@@ -51,16 +51,17 @@ def test_members_of_before_an_interruption_are_kept_and_the_next_run_protects_th
     assert ({"people": "update"}, sorted({*TEN} - {*done})) == (outcome.steps, outcome.written)
 
 
-def test_an_interruption_before_any_write_succeeded_keeps_nothing(mortal: Servicer, emulator: Emulator) -> None:
-    sets = Sets(mortal, emulator)
-    outcome = interrupted(sets, mortal, emulator, {"operation": "protect_resource", "do": [LATER]}, members(TEN[0]))
-    assert ("interrupted: 0 done, 1 not" in outcome.error, {}) == (True, sets.kept)
-
-
-def test_an_interruption_of_a_reading_writes_nothing(mortal: Servicer, emulator: Emulator) -> None:
-    sets = Sets(mortal, emulator, previewChecks="false")
-    outcome = interrupted(sets, mortal, emulator, {"operation": "list_protections", "do": [LATER]}, members(*TEN))
-    assert ("interrupted" in outcome.error, []) == (True, outcome.written)
+@pytest.mark.parametrize(
+    ("operation", "checks", "count", "names"),
+    [("protect_resource", "true", 1, ["0 done, 1 not"]), ("list_protections", "false", 10, [])],
+)
+def test_an_interruption_before_the_first_write_keeps_nothing(
+    mortal: Servicer, emulator: Emulator, *, operation: str, checks: str, count: int, names: list[str]
+) -> None:
+    sets = Sets(mortal, emulator, previewChecks=checks)
+    outcome = interrupted(sets, mortal, emulator, {"operation": operation, "do": [LATER]}, members(*TEN[:count]))
+    assert_names(outcome.error, "interrupted", *names)
+    assert ({}, operation == "list_protections") == (sets.kept, outcome.written == [])
 
 
 def test_a_swap_that_has_begun_is_finished(mortal: Servicer, emulator: Emulator) -> None:

@@ -31,9 +31,7 @@ def test_a_new_member_that_cannot_be_protected_fails_in_the_preview(
     assert_names(error, f"1 cannot be members: {reference}", reason)
 
 
-def test_new_members_that_cannot_be_protected_are_skipped_if_the_program_says_so(
-    sets: Sets, emulator: Emulator
-) -> None:
+def test_members_that_cannot_be_protected_are_skipped_if_the_program_says_so(sets: Sets, emulator: Emulator) -> None:
     program = members(user(9), NOBODY, ARCHIVED, on_missing="warn")
     outcome = sets.converge(people=program)
     assert ({"people": "create"}, {user(9): GOLD}, [user(9)]) == (outcome.steps, sets.protected(), outcome.written)
@@ -72,9 +70,7 @@ def test_a_member_that_vanishes_fails_in_the_preview_if_the_program_says_so(sets
 
 
 @pytest.mark.parametrize("up_between", [False, True])
-def test_a_person_who_comes_back_under_the_same_address_is_a_new_member(
-    sets: Sets, emulator: Emulator, *, up_between: bool
-) -> None:
+def test_a_person_who_comes_back_is_a_new_member(sets: Sets, emulator: Emulator, *, up_between: bool) -> None:
     name = name_of(emulator, 9)
     program = members(name, user(10))
     sets.up(people=program)
@@ -92,7 +88,7 @@ def test_a_person_who_comes_back_under_the_same_address_is_a_new_member(
 
 
 @pytest.mark.parametrize("choice", [DEFAULT, FAIL, WARN], ids=str)
-def test_an_archived_member_stays_protected_with_a_warning_and_can_leave(
+def test_an_archived_member_stays_with_a_warning_and_can_leave(
     sets: Sets, emulator: Emulator, choice: Properties
 ) -> None:
     sets.up(people=members(user(9), user(10), **choice))

@@ -35,9 +35,7 @@ def test_a_member_that_has_a_protection_too_fails_in_the_preview(sets: Sets, ord
     assert_names(sets.preview(**program).error, "declared twice", f'resource "{order[0]}"')
 
 
-def test_a_member_of_two_sets_stays_in_the_first_if_previews_are_offline(
-    offline_sets: Sets, emulator: Emulator
-) -> None:
+def test_a_member_of_two_sets_stays_in_the_first_without_checks(offline_sets: Sets, emulator: Emulator) -> None:
     error = offline_sets.up(a=members(MOVER, user(9)), b=members(NAME, user(11), policy="Silver")).error
     assert_names(error, f"1 failed: {NAME} ({MOVER})", "declared twice", 'resource "a"')
     assert [GOLD] == policies(emulator)[MOVER]
@@ -68,9 +66,7 @@ def test_a_member_that_moves_to_another_set_stays_protected_without_a_write(
 
 
 @pytest.mark.parametrize(("second_policy", "bare"), [("invalid_argument", 1), ("replaces", 0), ("adds", 0)])
-def test_a_member_that_moves_and_changes_its_policy_is_swapped(
-    sets: Sets, emulator: Emulator, second_policy: str, bare: int
-) -> None:
+def test_a_moved_member_gets_its_new_policy(sets: Sets, emulator: Emulator, second_policy: str, bare: int) -> None:
     emulator.set_dialect(second_policy=second_policy)
     sets.up(a=members(REST["a"], MOVER), b=members(REST["b"], policy="Silver"))
     moved = {"a": members(REST["a"]), "b": members(REST["b"], NAME, policy="Silver")}
@@ -80,9 +76,7 @@ def test_a_member_that_moves_and_changes_its_policy_is_swapped(
     sets.converge(**moved)
 
 
-def test_a_set_that_takes_a_member_over_with_another_policy_has_to_be_declared_second(
-    sets: Sets, emulator: Emulator
-) -> None:
+def test_a_set_that_takes_a_member_over_has_to_be_declared_second(sets: Sets, emulator: Emulator) -> None:
     sets.up(b=members(REST["b"], policy="Silver"), a=members(REST["a"], MOVER))
     moved = {"b": members(REST["b"], MOVER, policy="Silver"), "a": members(REST["a"])}
     assert_names(sets.preview(**moved).error, "1 cannot be protected", MOVER, "declare", "first")
@@ -152,9 +146,7 @@ def test_sets_that_swap_all_their_members_write_nothing(sets: Sets) -> None:
 
 
 @pytest.mark.parametrize("tenant_id", ["tenant-contoso", "tenant-adatum"])
-def test_a_name_without_a_meaning_in_another_set_keeps_no_member_protected(
-    sets: Sets, emulator: Emulator, tenant_id: str
-) -> None:
+def test_a_wrong_name_in_another_set_keeps_no_member(sets: Sets, emulator: Emulator, tenant_id: str) -> None:
     unknown = "nobody" if tenant_id == "tenant-contoso" else name_of(emulator, 10)
     others = {**assigned({unknown: "Gold"}, on_missing="warn"), "tenant_id": tenant_id}
     sets.up(a=members(REST["a"], MOVER), others=others)

@@ -60,9 +60,7 @@ def test_a_base_url_has_several_forms(servicer: Servicer, suffix: str) -> None:
         ({"apiKey": " ", "baseUrl": "https://x"}, ["DATAPROTECTION_API_KEY", "--secret dataprotection:apiKey"]),
     ],
 )
-def test_a_missing_setting_fails_with_both_ways_to_set_it(
-    servicer: Servicer, config: dict[str, str], names: list[str]
-) -> None:
+def test_a_missing_setting_is_named_in_both_ways(servicer: Servicer, config: dict[str, str], names: list[str]) -> None:
     assert_names(failure_of(servicer.run(**config).org.get, "org-1"), *names)
 
 

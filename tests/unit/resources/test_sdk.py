@@ -3,6 +3,7 @@
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,27 +15,25 @@ from pulumi_dataprotection.resources._sdk import ResourceError, fail_half_done, 
 from support import HANG, Emulator
 from support.resources.arguments import SHOP, members, protection, state
 from support.resources.contoso import JANE, JANE_ID, SILVER, TENANT
-from support.resources.servicer import Engine, Run, Servicer, assert_names, failure_of
+from support.resources.servicer import Engine, Properties, Run, Servicer, assert_names, failure_of
 
 SET = members(JANE, policy="Silver")
 OWN_SET = {**SET, "protected": {JANE: SILVER}, "adopted": {}, "schema_version": 1}
 
-HOOKS: list[tuple[str, str, tuple[Any, ...]]] = [
-    ("org", "check", ({}, SHOP)),
-    ("org", "create", (SHOP,)),
-    ("org", "read", ("org-1", SHOP)),
-    ("org", "get", ("org-1",)),
-    ("protection", "check", ({}, protection())),
-    ("protection", "create", (protection(),)),
-    ("protection", "read", (JANE_ID, state())),
-    ("protection", "get", (JANE_ID,)),
-    ("protection", "update", (JANE_ID, state(), protection())),
-    ("protection", "delete", (JANE_ID, state())),
-    ("protection_set", "check", ({}, SET)),
-    ("protection_set", "create", (SET,)),
-    ("protection_set", "read", (TENANT, OWN_SET)),
-    ("protection_set", "update", (TENANT, OWN_SET, SET)),
-    ("protection_set", "delete", (TENANT, OWN_SET)),
+
+def hooks(wire: str, id: str, inputs: Properties, outs: Properties) -> Iterator[tuple[str, str, tuple[Any, ...]]]:
+    """Yield the hooks of a provider, each with arguments."""
+    yield from ((wire, "check", ({}, inputs)), (wire, "create", (inputs,)), (wire, "read", (id, outs)))
+    if wire != "protection_set":
+        yield wire, "get", (id,)
+    if wire != "org":
+        yield from ((wire, "update", (id, outs, inputs)), (wire, "delete", (id, outs)))
+
+
+HOOKS = [
+    *hooks("org", "org-1", SHOP, SHOP),
+    *hooks("protection", JANE_ID, protection(), state()),
+    *hooks("protection_set", TENANT, SET, OWN_SET),
 ]
 
 

@@ -72,9 +72,7 @@ def test_a_program_that_does_not_take_over_any_more_leaves_the_displaced_policy(
 
 
 @KINDS
-def test_a_refresh_forgets_a_displaced_policy_that_was_removed_in_the_portal(
-    sets: Sets, emulator: Emulator, declared: Declare
-) -> None:
+def test_a_refresh_forgets_a_displaced_policy_that_is_gone(sets: Sets, emulator: Emulator, declared: Declare) -> None:
     fail_to_take_over(sets, emulator, declared())
     unprotect(emulator, JANE, policy_id=SILVER)
     sets.refresh()
@@ -91,9 +89,7 @@ def test_a_third_policy_from_the_portal_stays(sets: Sets, emulator: Emulator, de
 
 
 @KINDS
-def test_a_program_that_names_the_displaced_policy_again_adopts_it(
-    sets: Sets, emulator: Emulator, declared: Declare
-) -> None:
+def test_a_program_that_returns_to_the_old_policy_adopts_it(sets: Sets, emulator: Emulator, declared: Declare) -> None:
     fail_to_take_over(sets, emulator, declared())
     assert "" == sets.up(one=declared(policy="Silver")).error
     assert [SILVER] == policies(emulator)[JANE]
@@ -118,9 +114,7 @@ def test_a_take_over_in_an_update_is_finished_too(sets: Sets, emulator: Emulator
     assert [GOLD] == policies(emulator)[JANE]
 
 
-def test_a_member_that_leaves_an_unfinished_take_over_keeps_the_policy_of_others(
-    sets: Sets, emulator: Emulator
-) -> None:
+def test_a_member_that_leaves_a_take_over_keeps_the_policy_of_others(sets: Sets, emulator: Emulator) -> None:
     fail_to_take_over(sets, emulator, one_set())
     assert "" == sets.up(one=members(user(9), on_conflict="take_over")).error
     assert [SILVER] == policies(emulator)[JANE]
