@@ -57,8 +57,9 @@ def declare(name: str, arguments: dict[str, Any]) -> str:
     """Declare a set, and return the error or an empty text."""
     from pulumi_dataprotection import ProtectionSet  # noqa: PLC0415 - after the engine is there
 
+    given: dict[str, Any] = {"tenant_id": "t-1", **arguments}
     try:
-        ProtectionSet(name, **{"tenant_id": "t-1", **arguments})
+        ProtectionSet(name, **given)
     except pulumi.RunError as error:
         return str(error)
     return ""

@@ -86,21 +86,27 @@ class Subject(Protocol):
 
     def up(self, program: Program, way: Way = PLAIN) -> str:
         """Carry out a program."""
+        ...
 
     def preview(self, program: Program) -> tuple[str, bool]:
         """Preview a program, and return whether there is something to do, too."""
+        ...
 
     def refresh(self) -> str:
         """Read the service."""
+        ...
 
     def destroy(self) -> str:
         """Delete everything."""
+        ...
 
     def kill(self, command: Command, program: Program, rule: Mapping[str, object]) -> None:
         """Kill a command while a request meets a fault, if one does."""
+        ...
 
     def outputs(self) -> list[Properties]:
         """Return the outputs of each resource."""
+        ...
 
 
 class Life(RuleBasedStateMachine):

@@ -1,6 +1,6 @@
 """The engine's commands on a stack of protection sets and protections, and the state between two commands."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -229,7 +229,7 @@ class Sets:
         return "replace" if kept else "create"
 
     @contextmanager
-    def _half_done(self, name: str, inputs: Properties) -> Iterator[None]:
+    def _half_done(self, name: str, inputs: Properties) -> Generator[None]:
         """Keep the outputs of an operation that fails half-way."""
         try:
             yield

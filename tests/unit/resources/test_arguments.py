@@ -45,7 +45,7 @@ def wrong() -> Iterator[tuple[str, str, object, str]]:
             if name not in OPTIONAL:
                 yield kind, name, None, "required"
     for name, words in CHOICES.items():
-        others = [] if name == "adopt" else [[words], {}]
+        others: list[object] = [] if name == "adopt" else [[words], {}]
         for kind in ("ProtectionSet",) if name == "on_missing" else ("Protection", "ProtectionSet"):
             yield from ((kind, name, value, words) for value in ("x", "", words.upper(), 7, True, *others))
     yield from (("Protection", name, None, "") for name in ("on_conflict", "on_destroy"))

@@ -67,9 +67,9 @@ def test_two_processes_that_create_the_same_organization_share_it(
     with ThreadPoolExecutor(2) as threads:
         # Both look before either creates.
         with emulator.faults({"operation": "list_orgs", "do": ["stall:900", "stall:900"]}):
-            making = threads.map(lambda one: one.org.create(INVITING), [run, other])
+            making = [threads.submit(one.org.create, INVITING) for one in (run, other)]
             until(lambda: not emulator.remaining_faults())
-        made = [*making]
+        made = [one.result() for one in making]
     assert 2 == len(emulator.writes()), "they did not overlap"
     assert ([("Shop", "org-alpine")], 1) == (orgs(emulator, "crm-7"), len({one.id for one in made}))
     # A provider cannot prevent an invitation that the service sends for each creation.

@@ -144,13 +144,11 @@ def calls(run: Run) -> list[tuple[Callable[[], Any], Properties]]:
 
 def test_forty_calls_side_by_side_get_their_own_answers(run: Run, emulator: Emulator) -> None:
     run.stub()
-    sent, outputs = zip(*calls(run), strict=True)
-    with ThreadPoolExecutor(len(sent)) as threads:
-        answers = [*threads.map(lambda call: call(), sent, timeout=HANG)]
-    assert (40, [*outputs]) == (
-        len(answers),
-        [{name: answer.outs[name] for name in outs} for answer, outs in zip(answers, outputs, strict=True)],
-    )
+    expected = calls(run)
+    with ThreadPoolExecutor(len(expected)) as threads:
+        sent = [(threads.submit(call), outs) for call, outs in expected]
+    found = [{name: answer.result(HANG).outs[name] for name in outs} for answer, outs in sent]
+    assert (40, [outs for _, outs in expected]) == (len(found), found)
     made = {org["external_id"] for org in emulator.state()["orgs"]} & {f"crm-{number}" for number in range(12)}
     assert ({user(number) for number in range(1, 21)}, 12) == ({*policies(emulator)}, len(made))
     reads = [request["path"] for request in emulator.requests() if request["method"] == "GET"]
