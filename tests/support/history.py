@@ -1,4 +1,4 @@
-"""What one request after the other made of the policies on a resource."""
+"""The policies on a resource, during and after the requests of a log."""
 
 import json
 from collections.abc import Iterable
@@ -9,22 +9,22 @@ __all__ = ["moments_without_policy", "policies_on"]
 
 
 def policies_on(emulator: Emulator, resource_id: str) -> list[str]:
-    """Return the policies that are on a resource now."""
+    """Return the ids of the policies that are on a resource now."""
     rows = emulator.state()["protections"]
     return sorted(row["policy_id"] for row in rows if row["resource_id"] == resource_id)
 
 
 def moments_without_policy(emulator: Emulator, resource_id: str, before: Iterable[str], second_policy: str) -> int:
-    """Count the requests of the emulator's log that left a resource without any policy.
+    """Count the requests of the emulator's log after which a resource had no policy.
 
     Args:
         emulator: the service.
         resource_id: the resource.
         before: the policies that were on it when the log began.
-        second_policy: what the service does about a second policy, as its dialect names it.
+        second_policy: the value of the dialect's `second_policy`.
 
     Raises:
-        AssertionError: the log does not lead to what the service holds.
+        AssertionError: The log does not lead to the state of the service.
     """
     on, moments = {*before}, 0
     for write in emulator.writes():
@@ -43,7 +43,7 @@ def moments_without_policy(emulator: Emulator, resource_id: str, before: Iterabl
 
 
 def _prevents(fault: str) -> bool:
-    """Whether the service did not do what it was asked for; one that is held or loses its answer did."""
+    """Return whether a fault prevents the write; a fault that delays or loses the answer does not."""
     if fault.startswith("{"):
         return not json.loads(fault).get("after")
     return fault.startswith(("status", "reset"))

@@ -1,4 +1,4 @@
-"""A service that answers as it is told to, on a real socket, and a clock that is driven."""
+"""A service that gives the answers of a script, on a real socket, and a clock that a test drives."""
 
 import json
 import ssl
@@ -6,16 +6,20 @@ import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import chain
 from socket import SO_LINGER, SOL_SOCKET
 from threading import Lock, Thread
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 from urllib.parse import parse_qsl, urlsplit
 
 from pulumi_dataprotection.client import Client, Clock
 from support import HANG
 
 KEY = "key-of-the-tests-7c1e"
+
+Connect = Callable[..., Client]
+"""Opens a client with settings of its own; the client is closed at the end of the test."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +103,9 @@ class Scripted:
         self._thread.join(timeout=HANG)
 
     def script(self, *replies: Reply, then: Iterable[Reply] = ()) -> None:
-        """Forget what was, and answer these next, then the further ones; after that with a status that none has."""
+        """Forget the requests so far, and set the next replies; a request after the last reply gets the status 499."""
         self.requests.clear()
-        self._replies = _one_after_the_other(replies, then)
+        self._replies = chain(replies, then)
 
     def take(self, request: Request) -> Reply:
         """Note a request, and choose its answer."""
@@ -111,10 +115,10 @@ class Scripted:
 
 
 class DrivenClock(Clock):
-    """Goes on only where somebody waits, and then at once.
+    """A clock that advances only if somebody waits, and then immediately.
 
     Attributes:
-        waits: the seconds that were waited, in order.
+        waits: the seconds of each wait, in order.
     """
 
     def __init__(self) -> None:
@@ -129,11 +133,11 @@ class DrivenClock(Clock):
             return self._now
 
     def time(self) -> float:
-        """Return the same: the epoch is when the clock was at nothing."""
+        """Return the same seconds: the epoch of this clock is its zero."""
         return self.monotonic()
 
     def sleep(self, seconds: float, /) -> None:
-        """Go on."""
+        """Advance."""
         self.check()
         with self._lock:
             self.waits.append(seconds)
@@ -141,18 +145,18 @@ class DrivenClock(Clock):
 
 
 class StandingClock(DrivenClock):
-    """Notes who wants to wait, and never goes on: all that is asked for is asked for at the same moment."""
+    """A clock that notes each wait and never advances: all calls happen at the same moment."""
 
     def sleep(self, seconds: float, /) -> None:
-        """Note it."""
+        """Note the wait."""
         self.waits.append(round(seconds, 3))
 
 
 class InterruptedClock(DrivenClock):
-    """Does something while somebody waits for the first time.
+    """A clock that runs a function during the first wait.
 
     Attributes:
-        meanwhile: what it does then.
+        meanwhile: the function.
     """
 
     def __init__(self) -> None:
@@ -160,24 +164,16 @@ class InterruptedClock(DrivenClock):
         self.meanwhile: Callable[[], object] | None = None
 
     def sleep(self, seconds: float, /) -> None:
-        """Do it, then go on."""
+        """Run the function, then advance."""
         meanwhile, self.meanwhile = self.meanwhile, None
         if meanwhile:
             meanwhile()
         super().sleep(seconds)
 
 
-class Connect(Protocol):
-    """Opens a client on the driven clock; it is closed when the test is over."""
-
-    def __call__(self, base_url: str, *, api_key: str = KEY, page_size: int = 500) -> Client:
-        """Open a client without a call budget."""
-        ...
-
-
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing: a client that hangs up is what some tests are about."""
+        """Print nothing: some tests are about clients that hang up."""
 
 
 def _handler(scripted: Scripted) -> type[BaseHTTPRequestHandler]:
@@ -213,8 +209,3 @@ def _handler(scripted: Scripted) -> type[BaseHTTPRequestHandler]:
 def _reply(status: int, body: bytes, content_type: str, headers: Mapping[str, str]) -> Reply:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Reply(status, (body,), {"Content-Type": content_type, **named})
-
-
-def _one_after_the_other(replies: Iterable[Reply], then: Iterable[Reply]) -> Iterator[Reply]:
-    yield from replies
-    yield from then

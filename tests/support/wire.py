@@ -12,7 +12,7 @@ import httpx
 from pulumi_dataprotection.spec import OPERATIONS, Operation
 from support import HANG, Emulator
 
-# What there is in the demo estate, by the part of a path that it follows.
+# An existing id of the demo content for each part of a path.
 _EXISTING = {
     "orgs": "org-contoso",
     "tenants": "tenant-contoso",
@@ -24,13 +24,13 @@ _EXISTING = {
 
 
 def existing_ids(operation: Operation) -> dict[str, str]:
-    """Return what exists for each of a path's parameters."""
+    """Return an existing id for each parameter of a path."""
     parts = operation.path.split("/")
     return {part[1:-1]: _EXISTING[before] for before, part in pairwise(parts) if part.startswith("{")}
 
 
 def existing_path(operation: Operation, **changed: str) -> str:
-    """Fill a path with what exists, but for what is changed."""
+    """Fill a path with existing ids, except for the given ones."""
     encoded = {name: quote(id, safe="") for name, id in {**existing_ids(operation), **changed}.items()}
     return operation.path.format(**encoded).removeprefix("/api/v1/")
 
@@ -44,7 +44,7 @@ LISTINGS = {
 
 
 def required(operation: Operation) -> dict[str, str]:
-    """Give each required query parameter a value that is one of its type."""
+    """Return a value of the right type for each required query parameter."""
     now = datetime.now(UTC)
     start, end = (now - timedelta(days=2)).isoformat(), now.isoformat()
     given = {"policy_id": "policy-contoso-silver", "reason": "left", "start_time": start, "end_time": end}
@@ -52,7 +52,7 @@ def required(operation: Operation) -> dict[str, str]:
 
 
 def call(client: httpx.Client, operation: Operation, **changed: str) -> httpx.Response:
-    """Send an operation as the interface describes it, about what exists, but for what is changed in path and query."""
+    """Send an operation as the interface describes it, with existing ids, except for the given path and query."""
     path = {name: id for name, id in changed.items() if name in operation.path_parameters}
     query = {name: value for name, value in changed.items() if name not in path}
     return client.request(
@@ -64,7 +64,7 @@ def call(client: httpx.Client, operation: Operation, **changed: str) -> httpx.Re
 
 
 def message(response: httpx.Response, status: int = 400) -> str:
-    """Return what a refusal says."""
+    """Return the message of a refusal."""
     assert status == response.status_code
     text: str = response.json()["message"]
     return text
@@ -77,13 +77,13 @@ def send(
     body: bytes | Iterable[bytes] = b"",
     **headers: str | list[str],
 ) -> tuple[int, str]:
-    """Send a request exactly as it is, which clients tidy up; return the answer's status and body.
+    """Send a request unchanged, without the corrections of an HTTP library; return the status and the body.
 
     Args:
         emulator: the emulator.
         method: the method.
-        target: path and query.
-        body: the body as it is, or its chunks.
+        target: path and query, unchanged.
+        body: the body, or its chunks.
         headers: the headers, written with underscores; a list is sent as a header per value.
     """
     address = urlsplit(emulator.url)

@@ -1,11 +1,17 @@
-"""Clients on a driven clock, of the emulator and of a service that answers as it is told to."""
+"""Clients on a driven clock: of the emulator, and of services that give the answers of a script."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
 
 import pytest
 
-from pulumi_dataprotection.client import Client, Settings
+from pulumi_dataprotection.client import Account, Client, Clock, Settings, TenantCache
+from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS
 from support import Emulator
+from support.client.examples import Exchange
+from support.client.tenants import FOUND_TENANT, TENANT, Script, Serve
+from support.resources.scripted import ScriptedServer
 from support.scripted import KEY, Connect, DrivenClock, Scripted
 
 
@@ -18,16 +24,22 @@ def clock() -> DrivenClock:
 @pytest.fixture
 def connect(clock: DrivenClock) -> Iterator[Connect]:
     """Opens clients."""
-    clients: list[Client] = []
+    with ExitStack() as clients:
 
-    def open_one(base_url: str, *, api_key: str = KEY, page_size: int = 500) -> Client:
-        settings = Settings(api_key, base_url, calls_per_second=0, page_size=page_size)
-        clients.append(Client(settings, clock=clock))
-        return clients[-1]
+        def open_one(
+            base_url: str,
+            *,
+            api_key: str = KEY,
+            clock: Clock = clock,
+            max_attempts: int = MAX_ATTEMPTS,
+            **settings: Any,  # noqa: ANN401 - as those of Settings
+        ) -> Client:
+            options: dict[str, Any] = {"calls_per_second": 0, **settings}
+            client = Client(Settings(api_key, base_url, **options), clock=clock, max_attempts=max_attempts)
+            clients.callback(client.close)
+            return client
 
-    yield open_one
-    for client in clients:
-        client.close()
+        yield open_one
 
 
 @pytest.fixture(scope="session")
@@ -50,6 +62,36 @@ def client(server: Scripted, connect: Connect) -> Client:
 
 
 @pytest.fixture
+def exchange(client: Client, server: Scripted) -> Exchange:
+    """A client and its scripted service."""
+    return Exchange(client, server)
+
+
+@pytest.fixture
+def account(client: Client) -> Account:
+    """The account of a key of the scripted service."""
+    return Account(client)
+
+
+@pytest.fixture
 def live(emulator: Emulator, connect: Connect) -> Client:
-    """A client of the emulator, with the key that may do everything."""
+    """A client of the emulator, with the key that has all permissions."""
     return connect(emulator.url, api_key=emulator.api_key)
+
+
+@pytest.fixture
+def live_account(live: Client) -> Account:
+    """The account of the emulator's key with all permissions."""
+    return Account(live)
+
+
+@pytest.fixture
+def serve(connect: Connect) -> Iterator[Serve]:
+    """Opens the tenant of a service that answers each path as a script says."""
+    with ExitStack() as servers:
+
+        def start(script: Script) -> tuple[TenantCache, ScriptedServer]:
+            server = servers.enter_context(ScriptedServer({TENANT: [FOUND_TENANT], **script}))
+            return Account(connect(server.url)).tenant("t-1"), server
+
+        yield start
