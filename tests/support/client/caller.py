@@ -1,4 +1,4 @@
-"""Another process with the tests' key; it waits for a line, so that several can begin at the same time."""
+"""Another process with the tests' key; it waits for a line, so that several processes can begin at the same time."""
 
 import json
 import signal
@@ -7,43 +7,34 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from pulumi_dataprotection.client import Client, Settings, calls
-from pulumi_dataprotection.client._transport.rate_limit import Budget
-from support.scripted import KEY, DrivenClock, StandingClock
-
-URL = "https://service.example"
+from support.client.budgets import budget, take
+from support.scripted import DrivenClock, StandingClock
 
 
 class _Holding(DrivenClock):
-    """Keeps whoever asks for the time: so a client is kept that has the lock."""
+    """A clock that stops a client while it holds the lock."""
 
     def time(self) -> float:
-        """Say so, and never return."""
+        """Report the stop, and never return."""
         print("held", flush=True)  # noqa: T201
         signal.pause()
-        raise AssertionError("it was told to go on")
+        raise AssertionError("a signal ended the pause")
 
 
-def turns() -> list[float]:
-    """Take a hundred turns at the same moment, and return the seconds to wait for them."""
+def slots() -> list[float]:
+    """Take a hundred slots at the same moment, and return the seconds to wait for them."""
     clock = StandingClock()
-    budget = _budget(clock)
-    for _ in range(100):
-        budget.wait_for_slot()
+    take(budget(clock), 100)
     return clock.waits
-
-
-def cool_down() -> None:
-    """Behave as after a 429 that asks for half a minute."""
-    _budget(DrivenClock()).cool_down(30)
 
 
 def hold() -> None:
     """Print that the lock is taken, and keep it."""
-    _budget(_Holding()).wait_for_slot()
+    take(budget(_Holding()), 1)
 
 
 def call(url: str, key: str, rate: str, times: str) -> int:
-    """Read a tenant so many times, from four threads, and return how often that went well."""
+    """Read a tenant a number of times from four threads, and return the number of successes."""
     client = Client(Settings(key, url, calls_per_second=float(rate)))
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(client.send, [calls.get_tenant("tenant-contoso")] * int(times)))
@@ -51,11 +42,7 @@ def call(url: str, key: str, rate: str, times: str) -> int:
     return len(found)
 
 
-def _budget(clock: DrivenClock) -> Budget:
-    return Budget(Settings(KEY, URL), clock)
-
-
-_ACTIONS: dict[str, Callable[..., object]] = {action.__name__: action for action in (turns, cool_down, hold, call)}
+_ACTIONS: dict[str, Callable[..., object]] = {action.__name__: action for action in (slots, hold, call)}
 
 if __name__ == "__main__":
     print("ready", flush=True)  # noqa: T201 - how the processes talk
