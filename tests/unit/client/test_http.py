@@ -1,70 +1,38 @@
-"""What a request is on the wire."""
-
-from collections.abc import Mapping
-from urllib.parse import unquote
+"""Requests on the wire, and answers that the HTTP library cannot read to their end."""
 
 import pytest
 
-from pulumi_dataprotection.client import Client, calls, errors
-from support.client.examples import GET, ORG, PROTECT, Built, each_kind_of_call, success
-from support.scripted import KEY, Connect, Scripted, told
-
-
-def headers(client: Client, server: Scripted, call: Built) -> Mapping[str, str]:
-    server.script(success(call))
-    client.send(call)
-    return server.requests[0].headers
+from pulumi_dataprotection.client import calls, errors
+from support import Emulator
+from support.client.examples import CREATE, GET, ORG, PROTECT, Built, Exchange, each_kind_of_call, error_of, success
+from support.scripted import KEY, Connect, Reply, Scripted, told
 
 
 @each_kind_of_call
-def test_a_request_carries_the_key_as_it_is(client: Client, server: Scripted, call: Built) -> None:
-    assert KEY == headers(client, server, call)["authorization"]
-
-
-@each_kind_of_call
-def test_a_request_asks_for_json(client: Client, server: Scripted, call: Built) -> None:
-    assert headers(client, server, call)["accept"] == "application/json"
-
-
-@each_kind_of_call
-def test_only_protecting_sends_a_body(client: Client, server: Scripted, call: Built) -> None:
-    found = headers(client, server, call)
+def test_a_request_has_the_key_accepts_json_and_has_a_body_only_to_protect(exchange: Exchange, call: Built) -> None:
+    exchange.send(call, success(call))
+    (request,) = exchange.requests
+    assert (KEY, "application/json") == (request.headers["authorization"], request.headers["accept"])
     expected = (b"{}", "application/json") if call is PROTECT else (b"", None)
-    assert expected == (server.requests[0].body, found.get("content-type"))
+    assert expected == (request.body, request.headers.get("content-type"))
 
 
-def test_a_cookie_is_not_sent_back(client: Client, server: Scripted) -> None:
-    server.script(told(ORG, Set_Cookie="session=1; Path=/"), told(ORG))
-    client.send(GET)
-    client.send(GET)
-    assert [request.headers.get("cookie") for request in server.requests] == [None, None]
+def test_a_cookie_is_not_returned(exchange: Exchange) -> None:
+    exchange.send(GET, told(ORG, Set_Cookie="session=1; Path=/"), told(ORG))
+    exchange.send(GET)
+    assert [None, None] == [request.headers.get("cookie") for request in exchange.requests]
 
 
-@pytest.mark.parametrize("id", ["ACME/West", "a#b", "a?b", "..", "50%41", "🦄", "ext$ACME/West", "{x}", "a\\b|c"])
-def test_an_id_is_on_the_wire_as_it_was_built(client: Client, server: Scripted, id: str) -> None:
-    server.script(told({"id": id}))
-    call = calls.get_resource("t-1", id)
-    client.send(call)
-    assert call.target() == server.requests[0].target
-    assert id == unquote(server.requests[0].target.rpartition("/")[2])
-
-
-@pytest.mark.parametrize("spelled", ["", "/", "/api/v1", "/api/v1/"])
-def test_the_path_does_not_depend_on_how_the_base_url_is_spelled(
-    server: Scripted, connect: Connect, spelled: str
+@pytest.mark.parametrize("prefix", ["", "/Backup"])
+def test_the_path_of_a_request_begins_with_the_path_of_the_base_url(
+    server: Scripted, connect: Connect, prefix: str
 ) -> None:
     server.script(told(ORG))
-    connect(server.url + spelled).send(GET)
-    assert server.requests[0].target == "/api/v1/orgs/o-1"
+    connect(f"{server.url}{prefix}/api/v1/").send(GET)
+    assert prefix + GET.target() == server.requests[0].target
 
 
-def test_a_base_url_with_a_path_keeps_it(server: Scripted, connect: Connect) -> None:
-    server.script(told(ORG))
-    connect(f"{server.url}/Backup/api/v1/").send(GET)
-    assert server.requests[0].target == "/Backup/api/v1/orgs/o-1"
-
-
-def test_a_key_does_not_pass_a_proxy_unencrypted(
+def test_an_unencrypted_key_does_not_pass_a_proxy(
     server: Scripted, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.script(told(ORG))
@@ -72,16 +40,46 @@ def test_a_key_does_not_pass_a_proxy_unencrypted(
         for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
             monkeypatch.setenv(variable, proxy.url)
         connect(server.url).send(GET)
-        assert proxy.requests == []
+        assert [] == proxy.requests
 
 
 @pytest.mark.parametrize(
     ("variable", "value"),
     [("SSL_CERT_FILE", "/nowhere.pem"), ("HTTPS_PROXY", "foo://proxy"), ("HTTPS_PROXY", "what://[::1")],
 )
-def test_surroundings_that_cannot_be_used_are_an_error_that_names_them(
+def test_an_unusable_certificate_file_or_proxy_is_an_error_with_the_names_of_the_variables(
     connect: Connect, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
 ) -> None:
     monkeypatch.setenv(variable, value)
-    with pytest.raises(errors.ConfigurationError, match=rf"{variable}.* cannot be used: "):
-        connect("https://api.backup.example")
+    with pytest.raises(errors.ConfigurationError, match=variable):
+        connect("https://backup.example")
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@each_kind_of_call
+def test_a_redirect_is_not_followed(exchange: Exchange, call: Built, status: int) -> None:
+    error = exchange.error(
+        call, errors.UnexpectedStatusError, told({}, status, Location=f"{exchange.server.url}/elsewhere"), success(call)
+    )
+    assert (status, 1) == (error.status, len(exchange.requests))
+
+
+def test_an_answer_with_a_broken_encoding_is_lost(exchange: Exchange) -> None:
+    exchange.error(CREATE, errors.OutcomeUnclearError, Reply(200, (b"{}",), {"Content-Encoding": "gzip"}))
+
+
+def test_a_body_over_64_mib_is_not_read_to_its_end_and_the_client_continues(exchange: Exchange) -> None:
+    body = (b" " * 1_048_576,) * 65
+    headers = {"Content-Type": "application/json", "Content-Length": str(2**40), "Connection": "close"}
+    assert "64 MiB" in str(exchange.error(GET, errors.AnswerError, Reply(200, body, headers)))
+    assert "o-1" == exchange.send(GET, Reply(500, body), told(ORG)).id
+
+
+def test_an_answer_in_drops_is_lost_at_the_timeout_and_a_read_is_retried(connect: Connect, emulator: Emulator) -> None:
+    client = connect(emulator.url, api_key=emulator.api_key, request_timeout=2)
+    # Each drop comes in time, and all drops together do not.
+    with emulator.faults({"operation": "trigger_job", "do": ["slow:6"]}):
+        error = error_of(client, calls.trigger_job("tenant-contoso", "job-contoso-01"), errors.OutcomeUnclearError)
+    assert "2 s" in str(error)
+    with emulator.faults({"operation": "list_policies", "do": ["slow:6"]}):
+        assert len(client.send(calls.list_policies("tenant-contoso"))) > 1

@@ -1,13 +1,13 @@
-"""What the client says when the service refuses: its own words, what to do, and never the key."""
+"""The errors of calls: the service's own words, names, and never the key."""
 
 import traceback
 from itertools import repeat
 
 import pytest
 
-from pulumi_dataprotection.client import Client, errors
-from support.client.examples import CREATE, GET, ORG, PROTECT, refused
-from support.scripted import KEY, Connect, Reply, Scripted, html, told
+from pulumi_dataprotection.client import calls, errors
+from support.client.examples import CREATE, GET, LIST, ORG, PROTECT, Built, Exchange, error_of
+from support.scripted import KEY, LOST, Connect, Reply, Scripted, html, told
 
 
 @pytest.mark.parametrize(
@@ -33,46 +33,42 @@ from support.scripted import KEY, Connect, Reply, Scripted, html, told
         (b"", ""),
     ],
 )
-def test_the_services_own_words_are_found(client: Client, server: Scripted, body: bytes, message: str) -> None:
-    server.script(Reply(400, (body,)))
-    error = refused(client, CREATE)
-    assert isinstance(error, errors.InvalidArgumentError)
-    assert message == error.message
+def test_the_message_of_an_error_is_in_the_services_own_words(exchange: Exchange, body: bytes, message: str) -> None:
+    assert message == exchange.error(CREATE, errors.InvalidArgumentError, Reply(400, (body,))).message
+
+
+@pytest.mark.parametrize(("body", "sentence"), [(b'{"message": "no."}', ": no. "), (b"", ". ")])
+def test_the_services_own_words_end_a_sentence(exchange: Exchange, body: bytes, sentence: str) -> None:
+    assert f"({GET.request}){sentence}" in str(exchange.error(GET, errors.NotFoundError, Reply(404, (body,))))
 
 
 @pytest.mark.parametrize(
-    ("body", "said"), [(b'{"message": "no."}', "(GET /api/v1/orgs/o-1): no. "), (b"", "(GET /api/v1/orgs/o-1). ")]
-)
-def test_a_refusals_text_is_whole_sentences(client: Client, server: Scripted, body: bytes, said: str) -> None:
-    server.script(Reply(404, (body,)))
-    expected = f"cannot read an organization: 404 not found {said}Check the ids, and that the base URL is the service's"
-    assert expected == str(refused(client, GET))
-
-
-@pytest.mark.parametrize(
-    ("status", "kind", "advice"),
+    ("status", "kind", "names"),
     [
-        (400, errors.InvalidArgumentError, "400 invalid argument"),
-        (401, errors.UnauthenticatedError, "Check that the API key from the program is whole and has not expired"),
-        (403, errors.ForbiddenError, "the API key from the program lacks the permission to read this"),
-        (404, errors.NotFoundError, "404 not found"),
-        (409, errors.ConflictError, "409 conflict"),
-        (409, errors.ConflictError, "Look at what is there already"),
-        (418, errors.UnexpectedStatusError, "Check that the base URL is the service's"),
+        (400, errors.InvalidArgumentError, ["400"]),
+        (401, errors.UnauthenticatedError, ["401", "key from the tests"]),
+        (403, errors.ForbiddenError, ["403", "key from the tests"]),
+        (404, errors.NotFoundError, ["404"]),
+        (409, errors.ConflictError, ["409"]),
+        (418, errors.UnexpectedStatusError, ["418"]),
     ],
 )
-def test_a_refusal_is_not_tried_again_and_says_what_to_do(
-    client: Client, server: Scripted, status: int, kind: type[errors.StatusError], advice: str
+def test_a_refused_call_is_not_retried(
+    connect: Connect, server: Scripted, status: int, kind: type[errors.StatusError], names: list[str]
 ) -> None:
     server.script(html("no", status), told(ORG))
-    error = refused(client, GET)
-    assert (kind, status, 1) == (type(error), getattr(error, "status", 0), len(server.requests))
-    assert advice in str(error)
+    error = error_of(connect(server.url, key_source="the tests"), GET, kind)
+    assert (kind, status, 1) == (type(error), error.status, len(server.requests))
+    assert [] == [name for name in [GET.operation.does, GET.request, *names] if name not in str(error)]
 
 
-def test_a_refused_write_names_the_permission_to_write(client: Client, server: Scripted) -> None:
-    server.script(html("no", 403))
-    assert "lacks the permission to write this" in str(refused(client, PROTECT))
+@pytest.mark.parametrize(
+    ("call", "permission"),
+    [(LIST, ["read"]), (PROTECT, ["write"]), (calls.list_subscriptions("o-1"), ["read", "billing"])],
+)
+def test_a_forbidden_call_names_the_missing_permission(exchange: Exchange, call: Built, permission: list[str]) -> None:
+    text = str(exchange.error(call, errors.ForbiddenError, html("no", 403)))
+    assert permission == [word for word in ("read", "write", "billing") if word in text]
 
 
 @pytest.mark.parametrize(
@@ -85,9 +81,10 @@ def test_a_refused_write_names_the_permission_to_write(client: Client, server: S
     ],
 )
 @pytest.mark.parametrize("status", [200, 400, 401, 503])
-def test_a_key_that_the_service_echoes_is_not_shown(client: Client, server: Scripted, status: int, body: str) -> None:
-    server.script(then=repeat(Reply(status, (body.encode(),), {"Content-Type": f"text/plain; {KEY}"})))
-    error = refused(client, GET)
+def test_an_echoed_key_is_not_shown(exchange: Exchange, status: int, body: str) -> None:
+    error = exchange.error(
+        GET, errors.CallError, then=repeat(Reply(status, (body.encode(),), {"Content-Type": f"text/plain; {KEY}"}))
+    )
     assert KEY not in "".join(traceback.format_exception(error)) + repr(error)
     assert "[the API key]" in str(error)
 
@@ -95,12 +92,68 @@ def test_a_key_that_the_service_echoes_is_not_shown(client: Client, server: Scri
 @pytest.mark.parametrize(
     "body", [rb'{"why": "bad key a\/b\u002Bc\u003d\u003D"}', b"<p>bad key a/b&#43;c&#x3d;=</p>", b'{"a/b+c==": 1}']
 )
-def test_a_key_that_the_service_echoes_escaped_is_not_shown(server: Scripted, connect: Connect, body: bytes) -> None:
+def test_an_echoed_key_in_another_spelling_is_not_shown(server: Scripted, connect: Connect, body: bytes) -> None:
     server.script(Reply(400, (body,)))
-    error = refused(connect(server.url, api_key="a/b+c=="), GET)
+    error = error_of(connect(server.url, api_key="a/b+c=="), GET, errors.InvalidArgumentError)
     assert "[the API key]" in str(error)
 
 
-def test_an_echoed_key_is_hidden_before_the_text_is_cut(client: Client, server: Scripted) -> None:
-    server.script(Reply(400, (b"x" * 195 + KEY.encode(),)))
-    assert KEY[:5] not in str(refused(client, GET))
+def test_an_echoed_key_is_hidden_before_the_text_is_cut(exchange: Exchange) -> None:
+    assert KEY[:5] not in str(
+        exchange.error(GET, errors.InvalidArgumentError, Reply(400, (b"x" * 195 + KEY.encode(),)))
+    )
+
+
+@pytest.mark.parametrize(
+    ("reply", "found"),
+    [
+        (told([]), "JSON object (200, application/json): []."),
+        (told(None), "JSON object (200, application/json): null."),
+        (told("ok"), 'JSON object (200, application/json): "ok".'),
+        (Reply(200, ()), "JSON (200, no content type): empty."),
+        (Reply(200, (b'{"id": ',)), "JSON (200, no content type): an object, not shown here."),
+        (Reply(200, (b"\xff\xfe",), {"Content-Type": "\x1b[31mred"}), "JSON (200, [31mred): ��."),
+        (Reply(200, (b'{"id": NaN}',)), "JSON (200, no content type): an object, not shown here."),
+        (Reply(200, (b"\x1b[2J",)), "JSON (200, no content type): [2J."),
+        (Reply(200, (b"<p>" + b"x" * 201,)), f"JSON (200, no content type): {'x' * 200}…."),
+        (
+            html("<h1>Log&nbsp;in</h1><SCRIPT>steal()</SCRIPT><p>A &amp; B</p>", 200),
+            "JSON (200, text/html): Log in A & B.",
+        ),
+        (told({}), "id: Field required (200, application/json): an object, not shown here."),
+        (told({"id": None}), "valid string (200, application/json): an object, not shown here."),
+    ],
+)
+def test_an_unexpected_answer_is_described_with_its_status_its_type_and_an_excerpt(
+    exchange: Exchange, reply: Reply, found: str
+) -> None:
+    error = exchange.error(GET, errors.AnswerError, reply)
+    assert [] == [part for part in (GET.operation.does, f"({GET.request})", found) if part not in str(error)]
+
+
+@pytest.mark.parametrize("body", [b"<" * 300_000, b"x" * 300_000, b" " * 300_000], ids=["tags", "text", "blanks"])
+def test_the_search_for_an_excerpt_of_a_long_page_is_limited(exchange: Exchange, body: bytes) -> None:
+    assert len(str(exchange.error(GET, errors.AnswerError, Reply(200, (body,))))) < 500
+
+
+@pytest.mark.parametrize(
+    "fields", [{"org": {}}, {"code": 7, "status": 409}], ids=["an unexpected record", "an error without words"]
+)
+def test_a_record_is_not_shown(exchange: Exchange, fields: dict[str, object]) -> None:
+    text = str(
+        exchange.error(CREATE, errors.AnswerError, told({**fields, "invitation_url": "https://invite.example/SECRET"}))
+    )
+    assert (False, True) == ("SECRET" in text, ": an object, not shown here." in text)
+
+
+def test_an_error_in_a_success_is_quoted_without_the_key(exchange: Exchange) -> None:
+    text = str(exchange.error(LIST, errors.AnswerError, told({"message": f"no \x1b[2J key {KEY}", "status": 503})))
+    assert "(200, application/json): no [2J key [the API key]. " in text
+
+
+@pytest.mark.parametrize(
+    "reply", [html("Log in", 200), told({}), html("Bad", 403), LOST], ids=["html", "{}", "403", "lost"]
+)
+def test_the_chain_of_an_error_holds_no_error_of_a_library(exchange: Exchange, reply: Reply) -> None:
+    error = exchange.error(GET, errors.CallError, then=repeat(reply))
+    assert (None, None) == (error.__cause__, error.__context__)
