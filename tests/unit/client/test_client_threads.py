@@ -1,17 +1,15 @@
-"""Thousands of calls from many threads, and lists that are emptied by whoever reads them."""
+"""Thousands of calls from many threads, and lists that their reader empties."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from itertools import repeat
 from threading import Lock
 
 import pytest
 
-from pulumi_dataprotection.client import Client, Settings, calls
+from pulumi_dataprotection.client import Clock, calls
 from support import HANG, Emulator
 from support.client.examples import GET
-from support.scripted import KEY, Connect, Reply, Scripted, told
+from support.scripted import Connect, Reply, Request, Scripted, told
 
 pytestmark = pytest.mark.thorough
 
@@ -19,45 +17,36 @@ THREADS = 200
 
 
 class Counting(Scripted):
-    """Counts how many requests are being answered at a time."""
+    """A service that counts concurrent requests."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.most = 0
+        self.max_concurrent = 0
         self._counter = Lock()
         self._now = 0
 
-    def take(self, request: object) -> Reply:
+    def take(self, request: Request) -> Reply:
         """Count a request in and out."""
         del request
         with self._counter:
             self._now += 1
-            self.most = max(self.most, self._now)
+            self.max_concurrent = max(self.max_concurrent, self._now)
         reply = told({"id": "o-1"})
         with self._counter:
             self._now -= 1
         return reply
 
 
-@pytest.fixture
-def crowded() -> Iterator[Counting]:
-    with Counting() as server:
-        yield server
-
-
-def test_however_many_threads_call_few_connections_are_open_and_all_get_their_answer(crowded: Counting) -> None:
-    client = Client(Settings(KEY, crowded.url, calls_per_second=0, concurrency=5, request_timeout=HANG))
-    with ThreadPoolExecutor(THREADS) as threads:
+def test_many_threads_share_few_connections_and_get_all_answers(connect: Connect) -> None:
+    with Counting() as server, ThreadPoolExecutor(THREADS) as threads:
+        client = connect(server.url, clock=Clock(), concurrency=5, request_timeout=HANG)
         answers = list(threads.map(client.send, repeat(GET, 3000)))
-    client.close()
     assert 3000 == len(answers)
-    assert 1 <= crowded.most <= 5
+    assert 1 <= server.max_concurrent <= 5
 
 
 @pytest.mark.parametrize("tokens", ["position", "offset"])
-def test_a_list_that_is_emptied_while_it_is_worked_through_is_emptied_whole(
-    emulator: Emulator, connect: Connect, tokens: str
-) -> None:
+def test_a_list_is_empty_after_its_reader_removed_each_item(emulator: Emulator, connect: Connect, tokens: str) -> None:
     emulator.set_dialect(page_tokens=tokens)
     client = connect(emulator.url, api_key=emulator.api_key, page_size=3)
     listed = client.send(calls.list_protections("tenant-contoso"))
@@ -67,13 +56,13 @@ def test_a_list_that_is_emptied_while_it_is_worked_through_is_emptied_whole(
     assert [] == client.send(calls.list_protections("tenant-contoso"))
 
 
-def test_each_call_is_sent_once_however_many_threads_share_a_connection(emulator: Emulator) -> None:
+def test_threads_on_one_connection_send_each_call_once(emulator: Emulator, connect: Connect) -> None:
     emulator.reset("large:1x100")
     writes = [calls.protect_resource("tenant-0001", f"res-{n:07}", policy_id="policy-gold") for n in range(1, 101)]
-    # A connection that is closed under a thread shows as a second try.
+    # A connection that is closed under a thread shows as a second attempt.
     for _ in range(10):
         emulator.clear_requests()
-        settings = Settings(emulator.api_key, emulator.url, calls_per_second=0, concurrency=1, request_timeout=20)
-        with closing(Client(settings)) as client, ThreadPoolExecutor(8) as threads:
+        client = connect(emulator.url, api_key=emulator.api_key, clock=Clock(), concurrency=1, request_timeout=20)
+        with ThreadPoolExecutor(8) as threads:
             list(threads.map(client.send, writes))
         assert len(writes) == len(emulator.requests())
