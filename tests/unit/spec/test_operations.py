@@ -1,155 +1,93 @@
 """The rows of the 22 operations agree with each other and with the calls that are built from them."""
 
-import inspect
-
 import pytest
 
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.spec import BY_ID, OPERATIONS, Operation, Query
+from support.client.examples import arguments
 
 PAGING = {"limit", "page_token"}
 
-each_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
-
-
-def arguments(operation: Operation) -> dict[str, inspect.Parameter]:
-    return dict(inspect.signature(getattr(calls, operation.id)).parameters)
-
-
-def names(operation: Operation) -> list[str]:
-    return [query.name for query in operation.query if query.name not in PAGING]
-
-
-def test_the_rows_are_numbered_from_1_to_22_in_order() -> None:
-    expected = list(range(1, 23))
-    assert expected == [operation.number for operation in OPERATIONS]
-
-
-def test_no_two_rows_have_the_same_id() -> None:
-    assert len(OPERATIONS) == len({operation.id for operation in OPERATIONS})
-
-
-def test_no_two_rows_have_the_same_method_and_path() -> None:
-    assert len(OPERATIONS) == len({(operation.method, operation.path) for operation in OPERATIONS})
-
-
-def test_a_row_is_found_by_its_id() -> None:
-    expected = {operation.id: operation for operation in OPERATIONS}
-    assert expected == BY_ID
-
-
-def test_each_row_has_its_call_in_the_same_order() -> None:
-    expected = [operation.id for operation in OPERATIONS]
-    assert expected == calls.__all__
-
-
+# The same tables in the words of the interface: section 4, and the outcomes after which a repetition is safe.
 PERMISSIONS = {
     "write": {"create_org", "delete_archive", "trigger_job", "protect_resource", "unprotect_resource"},
     "billing": {"list_subscriptions", "get_subscription_history"},
 }
-
-
-@each_operation
-def test_a_row_says_which_permission_it_takes(operation: Operation) -> None:
-    expected = next((name for name, ids in PERMISSIONS.items() if operation.id in ids), "read")
-    assert expected == operation.permission
-
-
-@each_operation
-def test_a_calls_positional_arguments_are_the_paths_parameters(operation: Operation) -> None:
-    positional = [
-        argument.name for argument in arguments(operation).values() if argument.kind is argument.POSITIONAL_OR_KEYWORD
-    ]
-    expected = list(operation.path_parameters)
-    assert expected == positional
-
-
-@each_operation
-def test_a_calls_keyword_arguments_are_the_querys_parameters_without_paging(operation: Operation) -> None:
-    keywords = [argument.name for argument in arguments(operation).values() if argument.kind is argument.KEYWORD_ONLY]
-    expected = names(operation)
-    assert expected == keywords
-
-
-@each_operation
-def test_a_calls_argument_is_optional_where_the_querys_parameter_is(operation: Operation) -> None:
-    given = arguments(operation)
-    expected = {query.name: query.required for query in operation.query if query.name not in PAGING}
-    assert expected == {name: given[name].default is inspect.Parameter.empty for name in expected}
-
-
-@each_operation
-def test_no_parameter_is_in_both_path_and_query(operation: Operation) -> None:
-    assert set() == {query.name for query in operation.query} & set(operation.path_parameters)
-
-
-@each_operation
-def test_a_row_is_paged_exactly_if_it_takes_a_limit_and_a_page_token(operation: Operation) -> None:
-    expected = {query.name for query in operation.query} >= PAGING
-    assert expected == (operation.answers == "page")
-
-
-@each_operation
-def test_a_row_is_paged_exactly_if_it_lists(operation: Operation) -> None:
-    expected = operation.id.startswith("list_")
-    assert expected == (operation.answers == "page")
-
-
-@each_operation
-def test_all_rows_but_readings_write(operation: Operation) -> None:
-    expected = not operation.id.startswith(("get_", "list_"))
-    assert expected == operation.writes
-
-
-@each_operation
-def test_a_row_reads_a_record_exactly_if_its_path_ends_with_the_records_id(operation: Operation) -> None:
-    expected = operation.id in {"get_org", "get_tenant", "get_resource", "get_task"}
-    assert expected == (operation.answers == "record")
-
-
-@each_operation
-def test_all_paths_begin_with_the_interfaces_version(operation: Operation) -> None:
-    assert operation.path.startswith("/api/v1/")
-
-
+RECORDS = {"get_org", "get_tenant", "get_resource", "get_task"}
 NOTHING_DONE = {"not_sent", "too_many_requests"}
 ANY = NOTHING_DONE | {"service_error", "answer_lost"}
+REPEAT_AFTER = {
+    "create_org": NOTHING_DONE,
+    "delete_archive": ANY,
+    "trigger_job": NOTHING_DONE,
+    "protect_resource": ANY,
+    "unprotect_resource": ANY,
+}
+
+each_operation = pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.id)
 
 
-@pytest.mark.parametrize(
-    ("id", "outcomes"),
-    [
-        ("list_installations", ANY),
-        ("create_org", NOTHING_DONE),
-        ("get_org", ANY),
-        ("list_orgs", ANY),
-        ("list_tenants", ANY),
-        ("list_subscriptions", ANY),
-        ("get_subscription_history", ANY),
-        ("get_tenant", ANY),
-        ("get_tenant_quotas", ANY),
-        ("list_archives", ANY),
-        ("delete_archive", ANY),
-        ("list_audit_events", ANY),
-        ("trigger_job", NOTHING_DONE),
-        ("list_policies", ANY),
-        ("list_protections", ANY),
-        ("list_resources", ANY),
-        ("get_resource_stats", ANY),
-        ("get_resource", ANY),
-        ("protect_resource", ANY),
-        ("unprotect_resource", ANY),
-        ("get_task_stats", ANY),
-        ("get_task", ANY),
-    ],
-)
-def test_an_operation_may_be_repeated_after(id: str, outcomes: set[str]) -> None:
-    assert outcomes == BY_ID[id].repeat_after
+def test_the_rows_are_numbered_from_1_to_22_in_order() -> None:
+    assert list(range(1, 23)) == [row.number for row in OPERATIONS]
+
+
+def test_each_row_has_an_id_of_its_own_and_a_call_in_the_same_order() -> None:
+    assert [*OPERATIONS] == [BY_ID[id] for id in calls.__all__]
+    assert [*OPERATIONS] == [*BY_ID.values()]
+
+
+def test_no_two_rows_have_the_same_method_and_path() -> None:
+    assert len(OPERATIONS) == len({(row.method, row.path) for row in OPERATIONS})
+
+
+@each_operation
+def test_a_row_states_its_permission(row: Operation) -> None:
+    expected = next((name for name, ids in PERMISSIONS.items() if row.id in ids), "read")
+    assert expected == row.permission
+
+
+@each_operation
+def test_a_row_states_the_outcomes_after_which_it_may_be_repeated(row: Operation) -> None:
+    expected = REPEAT_AFTER[row.id] if row.writes else ANY
+    assert expected == row.repeat_after
+
+
+@each_operation
+def test_the_positional_arguments_of_a_call_are_the_parameters_of_the_path(row: Operation) -> None:
+    positional = [one.name for one in arguments(row).values() if one.kind is one.POSITIONAL_OR_KEYWORD]
+    assert list(row.path_parameters) == positional
+
+
+@each_operation
+def test_the_keyword_arguments_of_a_call_are_the_parameters_of_the_query_without_paging(row: Operation) -> None:
+    keywords = [(one.name, one.default is one.empty) for one in arguments(row).values() if one.kind is one.KEYWORD_ONLY]
+    assert [(query.name, query.required) for query in row.query if query.name not in PAGING] == keywords
+
+
+@each_operation
+def test_exactly_the_lists_answer_with_pages_and_take_a_limit_and_a_page_token(row: Operation) -> None:
+    lists = row.id.startswith("list_")
+    expected: tuple[bool, set[str]] = (lists, PAGING if lists else set())
+    assert expected == (row.answers == "page", {query.name for query in row.query} & PAGING)
+
+
+@each_operation
+def test_exactly_the_gets_and_the_lists_do_not_write(row: Operation) -> None:
+    assert row.id.startswith(("get_", "list_")) == (not row.writes)
+
+
+def test_the_records_and_the_empty_answers_are_those_of_the_interface() -> None:
+    found = {kind: {row.id for row in OPERATIONS if row.answers == kind} for kind in ("record", "nothing")}
+    assert {"record": RECORDS, "nothing": {"delete_archive", "unprotect_resource"}} == found
+
+
+@each_operation
+def test_a_row_answers_with_a_record_exactly_if_the_id_of_the_record_ends_its_path(row: Operation) -> None:
+    assert (row.method == "GET" and row.path.endswith("}")) == (row.answers == "record")
 
 
 def test_only_protecting_takes_a_body() -> None:
-    expected = ["protect_resource"]
-    assert expected == [operation.id for operation in OPERATIONS if operation.body]
+    assert ["protect_resource"] == [row.id for row in OPERATIONS if row.body]
 
 
 def test_the_required_query_parameters_are_those_of_the_interface() -> None:
@@ -174,5 +112,4 @@ def test_the_times_are_those_of_the_interface() -> None:
 
 
 def test_a_limit_is_a_number() -> None:
-    expected = {Query("limit", "int32")}
-    assert expected == {query for row in OPERATIONS for query in row.query if query.name == "limit"}
+    assert {Query("limit", "int32")} == {query for row in OPERATIONS for query in row.query if query.name == "limit"}
