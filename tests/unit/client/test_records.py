@@ -1,211 +1,124 @@
-"""How the service's JSON becomes records: times, numbers, open fields, and what is missing or strange."""
+"""The service's JSON as records: times, numbers, open fields, and missing or unexpected values."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from pulumi_dataprotection.client import Client, calls, errors, records
+from pulumi_dataprotection.client import calls, errors
 from pulumi_dataprotection.client.records import (
     Archive,
+    OpenRecord,
     Org,
-    ResourceStats,
+    Quota,
     ResourceTenantStats,
-    SubscriptionHistory,
-    Task,
-    TaskStats,
-    Tenant,
+    Time,
     Timestamp,
-    TriggerJobResult,
     rfc3339,
 )
-from support.scripted import Scripted, told
+from support.client.examples import NOON, Built, Exchange
+from support.scripted import told
+
+TENANT = calls.get_tenant("t-1")
+QUOTAS = calls.get_tenant_quotas("t-1")
+STATS = calls.get_resource_stats("t-1")
+HISTORY = calls.get_subscription_history("o-1")
+TASK = calls.get_task("t-1", "1")
+TASK_STATS = calls.get_task_stats("t-1", start_time=NOON, end_time=NOON)
+TRIGGER = calls.trigger_job("t-1", "j-1")
+
+EMPTY_STATS = ResourceTenantStats(tenant_id="t-1")
 
 
-def archive(client: Client, server: Scripted, **fields: object) -> Archive:
-    server.script(told({"items": [{"id": "a-1", **fields}]}))
-    (found,) = client.send(calls.list_archives("t-1"))
+def archive(exchange: Exchange, **fields: object) -> Archive:
+    (found,) = exchange.send(calls.list_archives("t-1"), told({"items": [{"id": "a-1", **fields}]}))
     return found
 
 
 @pytest.mark.parametrize(
-    ("text", "time"),
-    [
-        ("2026-01-31T12:00:00Z", datetime(2026, 1, 31, 12, 0, tzinfo=UTC)),
-        ("2026-01-31t12:00:00z", datetime(2026, 1, 31, 12, 0, tzinfo=UTC)),
-        ("2026-01-31 12:00:00Z", datetime(2026, 1, 31, 12, 0, tzinfo=UTC)),
-        ("2026-01-31T12:00:00+00:00", datetime(2026, 1, 31, 12, 0, tzinfo=UTC)),
-        ("2026-01-31T12:00:00-00:00", datetime(2026, 1, 31, 12, 0, tzinfo=UTC)),
-        ("2026-01-31T14:30:00+02:30", datetime(2026, 1, 31, 12, 0, tzinfo=UTC)),
-        ("2026-01-01T00:30:00+14:00", datetime(2025, 12, 31, 10, 30, tzinfo=UTC)),
-        ("2026-01-31T12:00:00.1Z", datetime(2026, 1, 31, 12, 0, 0, 100_000, tzinfo=UTC)),
-        ("2026-01-31T12:00:00.12Z", datetime(2026, 1, 31, 12, 0, 0, 120_000, tzinfo=UTC)),
-        ("2026-01-31T12:00:00.1234Z", datetime(2026, 1, 31, 12, 0, 0, 123_400, tzinfo=UTC)),
-        ("2026-01-31T12:00:00.123456Z", datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)),
-        ("2026-01-31T12:00:00.123456789Z", datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)),
-        ("2016-12-31T23:59:60Z", datetime(2016, 12, 31, 23, 59, 59, tzinfo=UTC)),
-        ("2016-12-31T23:59:60.5Z", datetime(2016, 12, 31, 23, 59, 59, 500_000, tzinfo=UTC)),
-        ("2017-01-01T00:59:60+01:00", datetime(2016, 12, 31, 23, 59, 59, tzinfo=UTC)),
-        ("0001-01-01T00:00:00Z", None),
-        ("0001-01-01T00:00:00.000Z", None),
-        ("", None),
-        (None, None),
-    ],
+    "text",
+    ["yesterday", "2026-01-31", "2026-01-31T12:00:00", "2026-13-31T12:00:00Z", "9999-12-31T23:59:59-07:00"],
 )
-def test_a_time_is_read_however_rfc_3339_writes_it(
-    client: Client, server: Scripted, text: str | None, time: datetime | None
-) -> None:
-    assert time == archive(client, server, created_at=text).created_at
-
-
-@pytest.mark.parametrize("text", ["2026-01-31T12:00:00Z", "2026-01-31T14:30:00+02:30"])
-def test_a_time_is_in_utc_wherever_the_service_is(client: Client, server: Scripted, text: str) -> None:
-    time = archive(client, server, created_at=text).created_at
-    assert time is not None
-    assert ("2026-01-31T12:00:00Z", UTC) == (time, time.datetime.tzinfo)
-
-
-@pytest.mark.parametrize("text", ["yesterday", "2026-01-31", "2026-01-31T12:00:00", "2026-13-31T12:00:00Z"])
-def test_a_time_that_is_none_is_an_error_that_names_field_and_item(client: Client, server: Scripted, text: str) -> None:
-    with pytest.raises(errors.AnswerError, match=r"0\.created_at \(id 'a-1'\): Input should "):
-        archive(client, server, created_at=text)
-
-
-def test_a_time_beyond_the_calendar_is_an_error(client: Client, server: Scripted) -> None:
-    with pytest.raises(errors.AnswerError, match="is beyond the calendar in UTC"):
-        archive(client, server, created_at="9999-12-31T23:59:59-07:00")
+def test_an_invalid_time_is_an_error_that_names_the_field_and_the_item(exchange: Exchange, text: str) -> None:
+    with pytest.raises(errors.AnswerError, match=r"0\.created_at \(id 'a-1'\): "):
+        archive(exchange, created_at=text)
 
 
 @pytest.mark.parametrize("sent", ["18446744073709551615", 18446744073709551615], ids=["text", "number"])
-def test_a_number_of_64_bits_is_exact_as_text_and_as_a_number(client: Client, server: Scripted, sent: object) -> None:
-    stats = archive(client, server, stats={"size": sent}).stats
+def test_a_number_of_64_bits_is_exact_as_text_and_as_a_number(exchange: Exchange, sent: object) -> None:
+    stats = archive(exchange, stats={"size": sent}).stats
     assert stats is not None
-    expected = (2**64 - 1, "18446744073709551615")
-    assert expected == (stats.size, stats["size"])
+    assert (2**64 - 1, "18446744073709551615") == (stats.size, stats["size"])
 
 
 @pytest.mark.parametrize("stats", [{}, {"size": None}])
-def test_a_missing_number_is_none(client: Client, server: Scripted, stats: object) -> None:
-    found = archive(client, server, stats=stats).stats
+def test_a_missing_number_is_none(exchange: Exchange, stats: object) -> None:
+    found = archive(exchange, stats=stats).stats
     assert found is not None
-    assert dict(found) == {"size": None}
+    assert {"size": None} == dict(found)
 
 
-def test_a_record_is_a_mapping_of_what_a_state_can_hold() -> None:
+def test_a_record_is_a_mapping_of_values_for_a_state() -> None:
     record = Archive(id="a-1", created_at=Timestamp("2026-01-31T12:00:00Z"))
-    expected = {
-        "id": "a-1",
-        "tenant_id": None,
-        "resource_id": None,
-        "delete_pending": None,
-        "created_at": "2026-01-31T12:00:00Z",
-        "stats": None,
-    }
-    assert expected == dict(record)
-    assert (len(record), "id" in record, "color" in record) == (6, True, False)
-
-
-def test_a_field_that_a_record_does_not_have_is_a_key_error() -> None:
+    empty = dict.fromkeys(["tenant_id", "resource_id", "delete_pending", "stats"])
+    assert {"id": "a-1", "created_at": "2026-01-31T12:00:00Z", **empty} == dict(record)
+    assert (6, True, False) == (len(record), "id" in record, "color" in record)
     with pytest.raises(KeyError, match="color"):
-        Org(id="o-1")["color"]
+        record["color"]
 
 
 def test_a_time_in_another_zone_is_written_in_utc() -> None:
-    expected = "2026-01-31T11:00:00.500000Z"
-    assert expected == rfc3339(datetime(2026, 1, 31, 12, 0, 0, 500_000, tzinfo=timezone(timedelta(hours=1))))
-
-
-@pytest.mark.parametrize("id", [{"id": "t-1"}, {"tenant_id": "t-1"}])
-def test_a_tenant_has_its_id_under_either_name(client: Client, server: Scripted, id: dict[str, str]) -> None:
-    server.script(told({**id, "colour": {"red": 1}}))
-    expected = Tenant(id="t-1", fields={**id, "colour": {"red": 1}})
-    assert expected == client.send(calls.get_tenant("t-1"))
-
-
-def test_an_open_record_keeps_everything_in_the_mapping_too(client: Client, server: Scripted) -> None:
-    sent = {"id": "t-1", "name": "Contoso", "fields": ["own"]}
-    server.script(told(sent))
-    expected = {"fields": sent, "id": "t-1", "kind": None, "name": "Contoso"}
-    assert expected == dict(client.send(calls.get_tenant("t-1")))
-
-
-@pytest.mark.parametrize("sent", [{"id": "1", "status": "done"}, {"task_id": "1", "state": "done"}])
-def test_a_task_has_id_and_status_under_either_name(client: Client, server: Scripted, sent: dict[str, str]) -> None:
-    server.script(told(sent))
-    expected = Task(id="1", status="done", fields=sent)
-    assert expected == client.send(calls.get_task("t-1", "1"))
-
-
-@pytest.mark.parametrize("name", ["message", "error"])
-def test_a_task_says_when_it_began_and_what_went_wrong(client: Client, server: Scripted, name: str) -> None:
-    server.script(told({"id": "1", name: "disk full", "started_at": "2026-01-31T10:00:00+02:00"}))
-    task = client.send(calls.get_task("t-1", "1"))
-    assert ("disk full", "2026-01-31T08:00:00Z") == (task.message, task.started_at)
-
-
-def test_fields_of_a_task_that_mean_something_else_are_left_out(client: Client, server: Scripted) -> None:
-    sent = {"id": "1", "error": {"code": 7}, "started_at": "yesterday"}
-    server.script(told(sent))
-    assert Task(id="1", fields=sent) == client.send(calls.get_task("t-1", "1"))
-
-
-@pytest.mark.parametrize("sent", [{"task_id": "1"}, {"id": "1"}, {"task": {"id": "1"}}])
-def test_a_triggered_task_has_its_id_under_any_name(client: Client, server: Scripted, sent: dict[str, object]) -> None:
-    server.script(told(sent))
-    expected = TriggerJobResult(task_id="1", fields=sent)
-    assert expected == client.send(calls.trigger_job("t-1", "j-1"))
-
-
-@pytest.mark.parametrize("sent", [{"items": [{"kind": "storage"}]}, {"quotas": [{"kind": "storage"}]}])
-def test_quotas_are_found_under_either_name(client: Client, server: Scripted, sent: dict[str, object]) -> None:
-    server.script(told(sent))
-    expected = [records.Quota(kind="storage")]
-    assert expected == client.send(calls.get_tenant_quotas("t-1")).quotas
-
-
-@pytest.mark.parametrize("sent", [{}, {"items": None}, {"quotas": None}, {"items": []}])
-def test_quotas_may_be_none(client: Client, server: Scripted, sent: dict[str, object]) -> None:
-    server.script(told(sent))
-    assert client.send(calls.get_tenant_quotas("t-1")).quotas == []
+    zone = timezone(timedelta(hours=1))
+    assert "2026-01-31T11:00:00.500000Z" == rfc3339(datetime(2026, 1, 31, 12, 0, 0, 500_000, tzinfo=zone))
 
 
 @pytest.mark.parametrize(
-    ("sent", "expected"),
+    ("call", "sent", "attributes"),
     [
-        ({}, ResourceStats()),
-        ({"tenants": None}, ResourceStats()),
-        ({"tenants": [{"tenant_id": "t-1"}]}, ResourceStats(tenants=[ResourceTenantStats(tenant_id="t-1")])),
-        (
-            {"tenants": [{"tenant_id": "t-1", "resource_details": None, "resources_total": None}]},
-            ResourceStats(tenants=[ResourceTenantStats(tenant_id="t-1")]),
-        ),
+        (TENANT, {"id": "t-1", "colour": {"red": 1}}, {"id": "t-1"}),
+        (TENANT, {"tenant_id": "t-1", "colour": {"red": 1}}, {"id": "t-1"}),
+        (TASK, {"id": "1", "status": "done"}, {"id": "1", "status": "done", "message": None}),
+        (TASK, {"task_id": "1", "state": "done"}, {"id": "1", "status": "done", "message": None}),
+        (TASK, {"id": "1", "message": "disk full"}, {"message": "disk full", "started_at": None}),
+        (TASK, {"id": "1", "error": "disk full"}, {"message": "disk full", "started_at": None}),
+        (TASK, {"id": "1", "started_at": "2026-01-31T10:00:00+02:00"}, {"started_at": "2026-01-31T08:00:00Z"}),
+        (TASK, {"id": "1", "error": {"code": 7}, "started_at": "yesterday"}, {"message": None, "started_at": None}),
+        (TRIGGER, {"task_id": "1"}, {"task_id": "1"}),
+        (TRIGGER, {"id": "1"}, {"task_id": "1"}),
+        (TRIGGER, {"task": {"id": "1"}}, {"task_id": "1"}),
+        (QUOTAS, {"items": [{"kind": "storage"}]}, {"quotas": [Quota(kind="storage")]}),
+        (QUOTAS, {"quotas": [{"kind": "storage"}]}, {"quotas": [Quota(kind="storage")]}),
+        (QUOTAS, {}, {"quotas": []}),
+        (QUOTAS, {"items": None}, {"quotas": []}),
+        (QUOTAS, {"quotas": None}, {"quotas": []}),
+        (QUOTAS, {"items": []}, {"quotas": []}),
+        (STATS, {}, {"tenants": []}),
+        (STATS, {"tenants": None}, {"tenants": []}),
+        (STATS, {"tenants": [{"tenant_id": "t-1"}]}, {"tenants": [EMPTY_STATS]}),
+        (STATS, {"tenants": [{"tenant_id": "t-1", "resource_details": None}]}, {"tenants": [EMPTY_STATS]}),
+        (STATS, {"tenants": [{"tenant_id": "t-1", "resources_total": None}]}, {"tenants": [EMPTY_STATS]}),
+        (HISTORY, {"periods": [{"quantity": "5"}]}, {}),
+        (TASK_STATS, {"periods": [{"quantity": "5"}]}, {}),
     ],
-    ids=["nothing", "null", "missing", "nulls"],
 )
-def test_an_absent_or_null_list_is_empty(
-    client: Client, server: Scripted, sent: object, expected: ResourceStats
+def test_a_field_is_found_under_each_of_its_names_and_an_open_record_keeps_all_fields(
+    exchange: Exchange, call: Built, sent: object, attributes: dict[str, object]
 ) -> None:
-    server.script(told(sent))
-    assert expected == client.send(calls.get_resource_stats("t-1"))
+    found = exchange.send(call, told(sent))
+    assert attributes == {name: getattr(found, name) for name in attributes}
+    assert sent == found.fields if isinstance(found, OpenRecord) else call is STATS
 
 
-def test_open_results_keep_what_came(client: Client, server: Scripted) -> None:
-    sent = {"periods": [{"quantity": "5"}]}
-    server.script(told(sent), told(sent))
-    now = datetime.now(UTC)
-    expected = (SubscriptionHistory(fields=sent), TaskStats(fields=sent))
-    found = (
-        client.send(calls.get_subscription_history("o-1")),
-        client.send(calls.get_task_stats("t-1", start_time=now, end_time=now)),
+def test_an_open_record_is_a_mapping_of_all_fields_too(exchange: Exchange) -> None:
+    sent = {"id": "t-1", "name": "Contoso", "fields": ["own"]}
+    assert {"fields": sent, "id": "t-1", "kind": None, "name": "Contoso"} == dict(exchange.send(TENANT, told(sent)))
+
+
+def test_an_invitation_is_not_shown(exchange: Exchange) -> None:
+    created = exchange.send(
+        calls.create_org(), told({"org": {"id": "o-1"}, "invitation_url": "https://portal.example/secret"})
     )
-    assert expected == found
-
-
-def test_an_invitation_is_not_shown(client: Client, server: Scripted) -> None:
-    server.script(told({"org": {"id": "o-1"}, "invitation_url": "https://portal.example/secret"}))
-    created = client.send(calls.create_org())
-    expected = ("https://portal.example/secret", False)
-    assert expected == (created.invitation_url, "secret" in repr(created))
+    assert ("https://portal.example/secret", False) == (created.invitation_url, "secret" in repr(created))
 
 
 def test_a_record_cannot_be_changed() -> None:
@@ -214,6 +127,88 @@ def test_a_record_cannot_be_changed() -> None:
         org.name = "Fabrikam"  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def test_a_record_without_its_id_cannot_be_made() -> None:
+def test_a_record_without_its_id_cannot_be_created() -> None:
     with pytest.raises(ValidationError):
         Org(name="Fabrikam")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+
+
+MICROSECONDS = NOON + timedelta(microseconds=123_456)
+LEAP_SECOND = datetime(2016, 12, 31, 23, 59, 59, tzinfo=UTC)
+
+
+def read(sent: object) -> Timestamp | None:
+    return TypeAdapter(Time).validate_python(sent)
+
+
+@pytest.mark.parametrize(
+    ("sent", "text", "time"),
+    [
+        ("2026-01-31T12:00:00Z", "2026-01-31T12:00:00Z", NOON),
+        ("2026-01-31t12:00:00.10z", "2026-01-31T12:00:00.10Z", NOON + timedelta(seconds=0.1)),
+        ("2026-01-31 12:00:00Z", "2026-01-31T12:00:00Z", NOON),
+        ("2026-01-31T12:00:00+00:00", "2026-01-31T12:00:00Z", NOON),
+        ("2026-01-31T12:00:00-00:00", "2026-01-31T12:00:00Z", NOON),
+        ("2026-01-31T14:30:00+02:30", "2026-01-31T12:00:00Z", NOON),
+        ("2026-01-01T00:30:00+14:00", "2025-12-31T10:30:00Z", datetime(2025, 12, 31, 10, 30, tzinfo=UTC)),
+        ("2026-01-31T12:00:00.1Z", "2026-01-31T12:00:00.1Z", NOON + timedelta(seconds=0.1)),
+        ("2026-01-31T12:00:00.1234Z", "2026-01-31T12:00:00.1234Z", NOON + timedelta(microseconds=123_400)),
+        ("2026-01-31T12:00:00.123456Z", "2026-01-31T12:00:00.123456Z", MICROSECONDS),
+        ("2026-01-31 14:30:00.123456789+02:30", "2026-01-31T12:00:00.123456789Z", MICROSECONDS),
+        ("2016-12-31T23:59:60Z", "2016-12-31T23:59:60Z", LEAP_SECOND),
+        ("2017-01-01T00:59:60.25+01:00", "2016-12-31T23:59:60.25Z", LEAP_SECOND + timedelta(seconds=0.25)),
+        (MICROSECONDS, "2026-01-31T12:00:00.123456Z", MICROSECONDS),
+        (1769860800, "2026-01-31T12:00:00Z", NOON),
+        (Timestamp("2026-01-31T12:00:00.5Z"), "2026-01-31T12:00:00.5Z", NOON + timedelta(seconds=0.5)),
+    ],
+)
+def test_a_time_is_text_in_utc_with_the_digits_of_the_service(sent: object, text: str, time: datetime) -> None:
+    found = read(sent)
+    assert found is not None
+    assert (text, text, time, UTC) == (found, str(found), found.datetime, found.datetime.tzinfo)
+    assert time == found
+
+
+@pytest.mark.parametrize("sent", ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z", "", None])
+def test_an_empty_time_is_none(sent: object) -> None:
+    assert read(sent) is None
+
+
+EARLIER, LATER = Timestamp("2026-01-31T12:00:00Z"), Timestamp("2026-01-31T12:00:00.5Z")
+
+
+OTHERS: dict[str, str | datetime] = {
+    "time": LATER,
+    "text": str(LATER),
+    "datetime": LATER.datetime,
+    "datetime elsewhere": LATER.datetime.astimezone(timezone(timedelta(hours=3))),
+}
+
+
+@pytest.mark.parametrize("later", OTHERS.values(), ids=OTHERS)
+def test_times_are_in_order(later: str | datetime) -> None:
+    assert (True, True, False, False) == (EARLIER < later, EARLIER <= later, EARLIER > later, EARLIER >= later)
+    assert (False, False, True, True) == (later < EARLIER, later <= EARLIER, later > EARLIER, later >= EARLIER)
+    assert (False, False, True, True) == (EARLIER == later, later == EARLIER, EARLIER != later, later != EARLIER)
+
+
+def test_a_time_equals_its_datetime_and_its_text() -> None:
+    assert (True, True, True) == (EARLIER == NOON, NOON == EARLIER, str(EARLIER) == EARLIER)
+    assert (True, True, False) == (EARLIER <= NOON, EARLIER >= NOON, EARLIER != NOON)
+    assert {EARLIER: 1} == {str(EARLIER): 1}
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
+def test_the_difference_of_times_is_a_duration(other: str | datetime) -> None:
+    half = timedelta(seconds=0.5)
+    assert (-half, half) == (EARLIER - other, other - EARLIER)
+
+
+def test_text_that_is_not_a_time_is_compared_as_text() -> None:
+    assert [EARLIER, LATER] == sorted([LATER, EARLIER])
+    assert (True, False, True) == (EARLIER > "", EARLIER < "", EARLIER < "never")
+    assert ["", EARLIER] == sorted([EARLIER, ""])
+
+
+def test_a_datetime_without_a_zone_cannot_be_compared() -> None:
+    with pytest.raises(TypeError, match="offset-naive and offset-aware"):
+        _ = EARLIER < datetime(2026, 1, 31)  # noqa: DTZ001 - on purpose

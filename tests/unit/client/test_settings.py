@@ -1,8 +1,8 @@
-"""Where the settings come from, and what is refused."""
+"""The sources of the settings, and keys, base URLs and other values that are refused."""
 
 import json
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import pytest
 
@@ -10,24 +10,22 @@ from pulumi_dataprotection.client import OPTIONS, Option, Settings, find_setting
 from pulumi_dataprotection.client.errors import ConfigurationError
 
 KEY = "abc-SECRET-0123456789"
-URL = "https://api.example.com"
+URL = "https://backup.example"
 BASE = {"apiKey": KEY, "baseUrl": URL}
 NOTHING: dict[str, str] = {}
 
-NUMBERS = [
-    ("callsPerSecond", "DATAPROTECTION_CALLS_PER_SECOND", "calls_per_second"),
-    ("concurrency", "DATAPROTECTION_CONCURRENCY", "concurrency"),
-    ("pageSize", "DATAPROTECTION_PAGE_SIZE", "page_size"),
-    ("requestTimeout", "DATAPROTECTION_REQUEST_TIMEOUT", "request_timeout"),
-    ("readLag", "DATAPROTECTION_READ_LAG", "read_lag"),
-]
+ATTRIBUTES = {
+    "callsPerSecond": "calls_per_second",
+    "concurrency": "concurrency",
+    "pageSize": "page_size",
+    "requestTimeout": "request_timeout",
+    "readLag": "read_lag",
+}
+NUMBERS = [option for option in OPTIONS if option.key in ATTRIBUTES]
 
-PROFILES = {"acme": {"apiKey": KEY, "baseUrl": URL}, "zeta": {"apiKey": "other", "baseUrl": "https://zeta.example"}}
+PROFILES = json.dumps({"acme": BASE, "zeta": {"apiKey": "other", "baseUrl": "https://zeta.example"}})
 
-NO_PROFILES = (
-    "profile 'acme' is asked for, and there are no profiles: set DATAPROTECTION_PROFILES, or run "
-    "`pulumi config set --secret --path dataprotection:profiles.NAME.apiKey` and the same for baseUrl"
-)
+each_number = pytest.mark.parametrize("option", NUMBERS, ids=lambda option: option.key)
 
 
 def load(
@@ -36,58 +34,54 @@ def load(
     return load_settings(config.get, environ, profile)
 
 
-def refusal(
-    config: Mapping[str, str] = NOTHING, environ: Mapping[str, str] = NOTHING, profile: str | None = None
-) -> str:
+def number(settings: Settings, option: Option) -> float:
+    found: float = getattr(settings, ATTRIBUTES[option.key])
+    return found
+
+
+def refusal(make: Callable[[], object]) -> str:
+    """Return the text of the error of settings that cannot be used; its traceback shows no key and no password."""
     with pytest.raises(ConfigurationError) as caught:
-        load(config, environ, profile)
+        make()
+    shown = "".join(traceback.format_exception(caught.value))
+    assert [] == [secret for secret in ("SECRET", "hunter2", "JSONDecodeError") if secret in shown]
     return str(caught.value)
 
 
-def test_without_anything_else_the_documented_defaults_hold() -> None:
+def missing(names: Iterable[str], text: str) -> list[str]:
+    return [name for name in names if name not in text]
+
+
+def test_the_defaults_are_those_of_the_interface_and_of_the_documents() -> None:
+    settings = load(BASE)
     expected = Settings(
         api_key=KEY,
         base_url=URL,
-        key_source="the config key dataprotection:apiKey",
+        key_source=settings.key_source,
         calls_per_second=10,
         concurrency=4,
         page_size=500,
         request_timeout=30,
         read_lag=5,
     )
-    assert expected == load(BASE)
+    assert (expected, True) == (settings, load_preview_checks(NOTHING.get, NOTHING))
+    assert "dataprotection:apiKey" in settings.key_source
+    documented = {option.key: option.default for option in OPTIONS if option.default not in {"required", "none"}}
+    found = {option.key: str(number(settings, option)) for option in NUMBERS}
+    assert documented == {**found, "previewChecks": "true"}
 
 
-def test_the_documented_defaults_are_those_of_the_code() -> None:
-    settings = load(BASE)
-    expected = {option.key: option.default for option in OPTIONS}
-    found = {key: str(getattr(settings, attribute)) for key, _, attribute in NUMBERS}
-    found["previewChecks"] = str(load_preview_checks(NOTHING.get, NOTHING)).lower()
-    assert {key: text for key, text in expected.items() if text not in {"required", "none"}} == found
-
-
-def test_config_alone_is_enough() -> None:
-    numbers = {"callsPerSecond": "2.5", "concurrency": "8", "pageSize": "50", "requestTimeout": "0.5", "readLag": "7"}
-    settings = load({**BASE, **numbers})
-    expected = (2.5, 8, 50, 0.5, 7)
-    assert expected == tuple(getattr(settings, attribute) for _, _, attribute in NUMBERS)
-
-
-def test_the_environment_alone_is_enough() -> None:
-    settings = load(environ={"DATAPROTECTION_API_KEY": KEY, "DATAPROTECTION_BASE_URL": URL})
-    expected = (KEY, URL, "DATAPROTECTION_API_KEY")
+@pytest.mark.parametrize("config", [NOTHING, BASE], ids=["without a config", "with a config"])
+def test_the_key_and_the_url_of_the_environment_win_and_are_sufficient(config: Mapping[str, str]) -> None:
+    settings = load(config, {"DATAPROTECTION_API_KEY": "other", "DATAPROTECTION_BASE_URL": "https://other.example"})
+    expected = ("other", "https://other.example", "DATAPROTECTION_API_KEY")
     assert expected == (settings.api_key, settings.base_url, settings.key_source)
 
 
-@pytest.mark.parametrize(("key", "variable", "attribute"), NUMBERS)
-def test_the_environment_wins(key: str, variable: str, attribute: str) -> None:
-    assert getattr(load({**BASE, key: "7"}, {variable: "9"}), attribute) == 9
-
-
-def test_the_environments_key_and_url_win() -> None:
-    settings = load(BASE, {"DATAPROTECTION_API_KEY": "other", "DATAPROTECTION_BASE_URL": "https://other.example"})
-    expected = ("other", "https://other.example")
-    assert expected == (settings.api_key, settings.base_url)
+@each_number
+def test_a_number_of_the_config_counts_and_a_number_of_the_environment_wins(option: Option) -> None:
+    config = {**BASE, option.key: "7"}
+    assert (7, 9) == (number(load(config), option), number(load(config, {option.variable: "9"}), option))
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\t\n"])
@@ -97,124 +91,94 @@ def test_a_blank_variable_counts_as_not_set(option: Option, blank: str) -> None:
 
 
 @pytest.mark.parametrize("blank", ["", " "])
-@pytest.mark.parametrize("key", [key for key, _, _ in NUMBERS])
-def test_a_blank_config_value_counts_as_not_set(key: str, blank: str) -> None:
-    assert load(BASE) == load({**BASE, key: blank})
-
-
-@pytest.mark.parametrize("blank", [None, "", " "])
-def test_without_a_key_both_ways_to_set_it_are_named(blank: str | None) -> None:
-    config = {"baseUrl": URL} if blank is None else {"baseUrl": URL, "apiKey": blank}
-    expected = (
-        "no apiKey: set the environment variable DATAPROTECTION_API_KEY, "
-        "or run `pulumi config set --secret dataprotection:apiKey`; a preview without look-ups needs none where "
-        "previewChecks is false"
-    )
-    assert expected == refusal(config)
-
-
-def test_without_a_base_url_both_ways_to_set_it_are_named() -> None:
-    expected = (
-        "no baseUrl: set the environment variable DATAPROTECTION_BASE_URL, "
-        "or run `pulumi config set dataprotection:baseUrl`; a preview without look-ups needs none where "
-        "previewChecks is false"
-    )
-    assert expected == refusal({"apiKey": KEY})
-
-
-@pytest.mark.parametrize("text", ["many", "nan", "inf", "-inf", "-1", "1,5", "ten", "1 2"])
-@pytest.mark.parametrize(("key", "variable"), [(key, variable) for key, variable, _ in NUMBERS])
-def test_a_number_that_is_none_is_refused_with_its_source(key: str, variable: str, text: str) -> None:
-    both = {refusal({**BASE, key: text}), refusal(BASE, {variable: text})}
-    start = f" is {text!r}, and must be a number of at least "
-    assert all(f"the config key dataprotection:{key}{start}" in one or f"{variable}{start}" in one for one in both)
-
-
-@pytest.mark.parametrize("key", ["concurrency", "pageSize", "requestTimeout"])
-def test_only_the_call_budget_may_be_zero(key: str) -> None:
-    assert f"dataprotection:{key} is '0', and must be a number" in refusal({**BASE, key: "0"})
-
-
-@pytest.mark.parametrize("key", ["concurrency", "pageSize"])
-def test_a_count_must_be_whole(key: str) -> None:
-    expected = f"the config key dataprotection:{key} is '2.7', and must be a whole number"
-    assert expected == refusal({**BASE, key: "2.7"})
-
-
-def test_a_call_budget_of_zero_is_no_limit() -> None:
-    assert load({**BASE, "callsPerSecond": "0"}).calls_per_second == 0
-
-
-def test_whole_numbers_may_be_written_as_floats() -> None:
-    settings = load({**BASE, "concurrency": "4.0", "pageSize": " 1e2 "})
-    expected = ("4", "100")
-    assert expected == (repr(settings.concurrency), repr(settings.page_size))
-
-
-def test_a_profile_has_its_own_key_and_url() -> None:
-    settings = load({"profiles": json.dumps(PROFILES)}, profile="zeta")
-    expected = ("other", "https://zeta.example", "the profile 'zeta' in the config key dataprotection:profiles")
-    assert expected == (settings.api_key, settings.base_url, settings.key_source)
-
-
-def test_a_profile_shares_the_other_settings() -> None:
-    assert load({"profiles": json.dumps(PROFILES), "pageSize": "50"}, profile="acme").page_size == 50
-
-
-def test_a_profile_does_not_mix_with_the_key_outside() -> None:
-    outside = {"DATAPROTECTION_API_KEY": "outside", "DATAPROTECTION_BASE_URL": "https://outside.example"}
-    settings = load({"profiles": json.dumps(PROFILES)}, outside, "acme")
-    expected = (KEY, URL)
-    assert expected == (settings.api_key, settings.base_url)
-
-
-def test_the_environments_profiles_win() -> None:
-    own = json.dumps({"acme": {"apiKey": "own", "baseUrl": "https://own.example"}})
-    settings = load({"profiles": json.dumps(PROFILES)}, {"DATAPROTECTION_PROFILES": own}, "acme")
-    expected = ("own", "the profile 'acme' in DATAPROTECTION_PROFILES")
-    assert expected == (settings.api_key, settings.key_source)
+@each_number
+def test_a_blank_config_value_counts_as_not_set(option: Option, blank: str) -> None:
+    assert load(BASE) == load({**BASE, option.key: blank})
 
 
 @pytest.mark.parametrize(
-    ("profiles", "reason"),
+    ("config", "key", "variable"),
     [
-        (
-            "",
-            NO_PROFILES,
-        ),
-        ('{"acme": abc-SECRET', "DATAPROTECTION_PROFILES is not JSON"),
-        ("[" * 100_000 + "SECRET", "DATAPROTECTION_PROFILES is not JSON"),
-        ("[]", "no profile 'acme' in DATAPROTECTION_PROFILES; there are: none"),
-        ('{"b": {}, "a": {}}', "no profile 'acme' in DATAPROTECTION_PROFILES; there are: a, b"),
-        ('{"acme": "abc-SECRET"}', "profile 'acme' in DATAPROTECTION_PROFILES needs apiKey and baseUrl, both text"),
-        (
-            '{"acme": {"apiKey": "abc-SECRET"}}',
-            "profile 'acme' in DATAPROTECTION_PROFILES needs apiKey and baseUrl, both text",
-        ),
-        (
-            '{"acme": {"apiKey": 5, "baseUrl": "https://a.example"}}',
-            "profile 'acme' in DATAPROTECTION_PROFILES needs apiKey and baseUrl, both text",
-        ),
-        (
-            '{"acme": {"apiKey": " ", "baseUrl": "https://a.example"}}',
-            "the API key from the profile 'acme' in DATAPROTECTION_PROFILES is empty",
-        ),
-        (
-            '{"acme": {"apiKey": "a", "baseUrl": ""}}',
-            "the base URL '' needs a scheme and a host, as in https://api.example.com",
-        ),
+        ({"baseUrl": URL}, "apiKey", "DATAPROTECTION_API_KEY"),
+        ({**BASE, "apiKey": ""}, "apiKey", "DATAPROTECTION_API_KEY"),
+        ({**BASE, "apiKey": " "}, "apiKey", "DATAPROTECTION_API_KEY"),
+        ({"apiKey": KEY}, "baseUrl", "DATAPROTECTION_BASE_URL"),
+    ],
+)
+def test_a_missing_setting_is_refused_with_both_ways_to_set_it(
+    config: Mapping[str, str], key: str, variable: str
+) -> None:
+    secret = "--secret " if key == "apiKey" else ""
+    names = [variable, f"config set {secret}dataprotection:{key}`", "previewChecks"]
+    assert [] == missing(names, refusal(lambda: load(config)))
+
+
+@pytest.mark.parametrize("text", ["many", "nan", "inf", "-inf", "-1", "1,5", "ten", "1 2"])
+@each_number
+def test_an_invalid_number_is_refused_with_its_source(option: Option, text: str) -> None:
+    of_config = refusal(lambda: load({**BASE, option.key: text}))
+    assert [] == missing([f"dataprotection:{option.key}", repr(text)], of_config)
+    of_environment = refusal(lambda: load(BASE, {option.variable: text}))
+    assert [] == missing([option.variable, repr(text)], of_environment)
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [("concurrency", "0"), ("pageSize", "0"), ("requestTimeout", "0"), ("concurrency", "2.7"), ("pageSize", "2.7")],
+)
+def test_a_number_beyond_its_limits_is_refused(key: str, text: str) -> None:
+    error = refusal(lambda: load({**BASE, key: text}))
+    assert [] == missing([f"dataprotection:{key}", repr(text)], error)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "expected"),
+    [
+        ("callsPerSecond", "0", "0.0"),
+        ("callsPerSecond", "2.5", "2.5"),
+        ("requestTimeout", "0.5", "0.5"),
+        ("readLag", "0", "0.0"),
+        ("concurrency", "4.0", "4"),
+        ("pageSize", " 1e2 ", "100"),
+    ],
+)
+def test_a_number_may_be_zero_or_a_fraction_or_a_whole_float(key: str, text: str, expected: str) -> None:
+    assert expected == repr(getattr(load({**BASE, key: text}), ATTRIBUTES[key]))
+
+
+def test_a_profile_has_its_own_key_and_url_and_shares_the_other_settings() -> None:
+    outside = {"DATAPROTECTION_API_KEY": "outside", "DATAPROTECTION_BASE_URL": "https://outside.example"}
+    settings = load({"profiles": PROFILES, "pageSize": "50"}, outside, "zeta")
+    assert ("other", "https://zeta.example", 50) == (settings.api_key, settings.base_url, settings.page_size)
+    assert [] == [name for name in ("'zeta'", "dataprotection:profiles") if name not in settings.key_source]
+
+
+def test_the_profiles_of_the_environment_win() -> None:
+    own = json.dumps({"acme": {"apiKey": "own", "baseUrl": "https://own.example"}})
+    settings = load({"profiles": PROFILES}, {"DATAPROTECTION_PROFILES": own}, "acme")
+    assert "own" == settings.api_key
+    assert [] == [name for name in ("'acme'", "DATAPROTECTION_PROFILES") if name not in settings.key_source]
+
+
+@pytest.mark.parametrize(
+    ("profiles", "names"),
+    [
+        ("", ["'acme'", "DATAPROTECTION_PROFILES", "dataprotection:profiles.NAME.apiKey", "baseUrl"]),
+        ('{"acme": abc-SECRET', ["DATAPROTECTION_PROFILES", "JSON"]),
+        ("[" * 100_000 + "SECRET", ["DATAPROTECTION_PROFILES", "JSON"]),
+        ("[]", ["'acme'", "DATAPROTECTION_PROFILES", ": none"]),
+        ('{"b": {}, "a": {}}', ["'acme'", "DATAPROTECTION_PROFILES", ": a, b"]),
+        ('{"acme": "abc-SECRET"}', ["'acme'", "apiKey", "baseUrl"]),
+        ('{"acme": {"apiKey": "abc-SECRET"}}', ["'acme'", "apiKey", "baseUrl"]),
+        ('{"acme": {"apiKey": 5, "baseUrl": "https://a.example"}}', ["'acme'", "apiKey", "baseUrl"]),
+        ('{"acme": {"apiKey": " ", "baseUrl": "https://a.example"}}', ["'acme'", "DATAPROTECTION_PROFILES", "API key"]),
+        ('{"acme": {"apiKey": "a", "baseUrl": ""}}', ["base URL ''"]),
     ],
     ids=["none", "no JSON", "deep", "no object", "another", "text", "no URL", "a number", "blank key", "blank URL"],
 )
-def test_a_profile_that_cannot_be_used_is_refused(profiles: str, reason: str) -> None:
-    assert reason == refusal(environ={"DATAPROTECTION_PROFILES": profiles}, profile="acme")
-
-
-def test_profiles_that_are_no_json_are_not_shown_in_a_traceback() -> None:
-    with pytest.raises(ConfigurationError) as caught:
-        load({"profiles": f'{{"acme": {KEY}'}, profile="acme")
-    shown = "".join(traceback.format_exception(caught.value))
-    assert [text for text in (KEY, "JSONDecodeError") if text in shown] == []
+def test_an_unusable_profile_is_refused_without_its_text(profiles: str, names: list[str]) -> None:
+    environ = {"DATAPROTECTION_PROFILES": profiles}
+    assert [] == missing(names, refusal(lambda: load(environ=environ, profile="acme")))
 
 
 @pytest.mark.parametrize(
@@ -231,17 +195,17 @@ def test_profiles_that_are_no_json_are_not_shown_in_a_traceback() -> None:
         ("false", " ", False),
     ],
 )
-def test_preview_checks_are_on_unless_switched_off(config: str | None, variable: str | None, expected: bool) -> None:  # noqa: FBT001 - a table
+def test_preview_checks_are_true_unless_they_are_set_to_false(
+    config: str | None, variable: str | None, *, expected: bool
+) -> None:
     environ = {} if variable is None else {"DATAPROTECTION_PREVIEW_CHECKS": variable}
     assert expected == load_preview_checks(lambda _: config, environ)
 
 
 @pytest.mark.parametrize("text", ["no", "0", "off", "falsch"])
-def test_preview_checks_are_true_or_false(text: str) -> None:
-    with pytest.raises(ConfigurationError) as caught:
+def test_other_preview_checks_are_refused_with_their_source(text: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"dataprotection:previewChecks .*{text!r}"):
         load_preview_checks({"previewChecks": text}.get, NOTHING)
-    expected = f"the config key dataprotection:previewChecks is {text!r}, and must be true or false"
-    assert expected == str(caught.value)
 
 
 @pytest.mark.parametrize("field", ["key", "variable"])
@@ -250,19 +214,126 @@ def test_no_two_options_share_a_name(field: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "profile", "expected"),
+    ("key", "profile", "text", "place"),
     [
-        ("apiKey", None, (KEY, "the config key dataprotection:apiKey")),
-        ("baseUrl", None, ("https://environment.example", "DATAPROTECTION_BASE_URL")),
-        ("pageSize", None, (None, "the config key dataprotection:pageSize")),
-        ("apiKey", "zeta", ("other", "the profile 'zeta' in the config key dataprotection:profiles")),
-        ("baseUrl", "zeta", ("https://zeta.example", "the profile 'zeta' in the config key dataprotection:profiles")),
-        ("concurrency", "zeta", ("9", "DATAPROTECTION_CONCURRENCY")),
+        ("apiKey", None, KEY, "dataprotection:apiKey"),
+        ("baseUrl", None, "https://environment.example", "DATAPROTECTION_BASE_URL"),
+        ("pageSize", None, None, "dataprotection:pageSize"),
+        ("apiKey", "zeta", "other", "dataprotection:profiles"),
+        ("baseUrl", "zeta", "https://zeta.example", "dataprotection:profiles"),
+        ("concurrency", "zeta", "9", "DATAPROTECTION_CONCURRENCY"),
     ],
 )
-def test_a_single_setting_is_found_with_its_place(
-    key: str, profile: str | None, expected: tuple[str | None, str]
-) -> None:
-    config = {**BASE, "profiles": json.dumps(PROFILES)}
+def test_a_single_setting_is_found_with_its_place(key: str, profile: str | None, text: str | None, place: str) -> None:
     environ = {"DATAPROTECTION_BASE_URL": "https://environment.example", "DATAPROTECTION_CONCURRENCY": "9"}
-    assert expected == find_setting(key, config.get, environ, profile)
+    found, source = find_setting(key, {**BASE, "profiles": PROFILES}.get, environ, profile)
+    assert (text, True) == (found, source.endswith(place))
+
+
+def refused(api_key: str, base_url: str) -> str:
+    return refusal(lambda: Settings(api_key, base_url, key_source="the variable KEY"))
+
+
+@pytest.mark.parametrize(
+    ("spelling", "expected"),
+    [
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+        ("http://127.0.0.1:8080/", "http://127.0.0.1:8080"),
+        ("http://127.0.0.1:8080/api/v1", "http://127.0.0.1:8080"),
+        ("http://127.0.0.1:8080/api/v1/", "http://127.0.0.1:8080"),
+        ("http://127.0.0.1:8080//api/v1//", "http://127.0.0.1:8080"),
+        ("  http://127.0.0.1:8080\n", "http://127.0.0.1:8080"),
+        ("HTTP://LOCALHOST:8080", "http://localhost:8080"),
+        ("http://[::1]:8080", "http://[::1]:8080"),
+        ("http://127.9.9.9", "http://127.9.9.9"),
+        ("HTTPS://BACKUP.Example/Backup/api/v1/", "https://backup.example/Backup"),
+        ("https://backup.example/backup/", "https://backup.example/backup"),
+        ("https://backup.example/api/v10", "https://backup.example/api/v10"),
+        ("https://backup.example:8443/v1", "https://backup.example:8443/v1"),
+        ("https://sauvegarde-é.example", "https://sauvegarde-é.example"),
+        ("https://backup.example.", "https://backup.example."),
+        ("https://[2001:db8::1]/", "https://[2001:db8::1]"),
+    ],
+)
+def test_a_base_url_may_be_written_in_several_ways(spelling: str, expected: str) -> None:
+    assert expected == Settings(KEY, spelling).base_url
+
+
+REFUSED = {
+    "scheme": [
+        "",
+        "backup.example",
+        "127.0.0.1:8080",
+        "localhost:8080",
+        "//backup.example",
+        "ftp://backup.example",
+        "https://",
+        "https:///api/v1",
+        "https:backup.example",
+        "https://backup..example",
+        "https://.example",
+        "https://backup example",
+        "https://" + "a" * 64 + ".example",
+        "https://backup.example\\orgs",
+    ],
+    "port": ["https://[::1", "https://h:port", "https://h:99999", "https://h:-1"],
+    "unencrypted": [
+        "http://backup.example",
+        "http://10.0.0.1",
+        "http://localhost.example",
+        "http://[2001:db8::1]",
+        "http://127.1",
+    ],
+}
+
+
+USERS = ["ada:hunter2@backup.example", "ada@backup.example", "backup.example?hunter2", "backup.example#hunter2"]
+PASSWORDS = ["ada:hunter2@h", "ftp://ada:hunter2@h", "https://ada:hunter2@", "https://ada:hunter2@h:port"]
+
+
+@pytest.mark.parametrize(
+    ("base_url", "names"),
+    [
+        *((url, [word, repr(url)]) for word, urls in REFUSED.items() for url in urls),
+        *((f"https://{rest}", ["fragment", URL]) for rest in USERS),
+        *((url, []) for url in PASSWORDS),
+        ("http://ada:hunter2@backup.example", []),
+    ],
+)
+def test_an_unusable_base_url_is_refused_and_named_without_its_user(base_url: str, names: list[str]) -> None:
+    assert [] == missing(names, refused(KEY, base_url))
+
+
+@pytest.mark.parametrize("key", [f" {KEY}", f"{KEY}\n", f"{KEY}\r\n", f"\t{KEY}\t", f"\u2003{KEY}\xa0"], ids=ascii)
+def test_white_space_around_a_key_is_removed(key: str) -> None:
+    assert KEY == Settings(key, URL).api_key
+
+
+@pytest.mark.parametrize("key", ["", " ", "\n"])
+def test_an_empty_key_is_refused(key: str) -> None:
+    assert "the variable KEY" in refused(key, URL)
+
+
+@pytest.mark.parametrize(
+    ("key", "place"),
+    [
+        ("abc\n-SECRET", "(U+000A, character 4 of 11)"),
+        ("abc -SECRET", "(U+0020, character 4 of 11)"),
+        ("abc\x00-SECRET", "(U+0000, character 4 of 11)"),
+        ("abc\x7f-SECRET", "(U+007F, character 4 of 11)"),
+        ("abc\u200b-SECRET", "(U+200B, character 4 of 11)"),
+        ("\ufeffabc-SECRET", "(U+FEFF, character 1 of 11)"),
+        ("abc-SECRETé", "(U+00E9, character 11 of 11)"),
+        ("abc-SECRET🔑", "(U+1F511, character 11 of 11)"),
+        ("abc -SECRET" + "x" * 100_000, "(U+0020, character 4 of 100011)"),
+    ],
+    ids=lambda value: ascii(value)[:30],
+)
+def test_a_key_with_an_impossible_character_is_refused_and_only_the_place_is_shown(key: str, place: str) -> None:
+    text = refused(key, URL)
+    assert ([], ["abc", "xx"]) == (missing(["the variable KEY", place], text), missing(["abc", "xx"], text))
+
+
+def test_settings_do_not_show_their_key() -> None:
+    settings = Settings(KEY, URL)
+    assert KEY not in f"{settings!r} {settings}"
