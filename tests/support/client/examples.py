@@ -118,11 +118,6 @@ def error_of(client: Client, call: Built, kind: type[E]) -> E:
     return caught.value
 
 
-def refused(client: Client, call: Built) -> errors.CallError:
-    """Send a call that fails, and return its error."""
-    return error_of(client, call, errors.CallError)
-
-
 def operations(emulator: Emulator) -> list[str]:
     """Return the operation of each request to the emulator, in order."""
     return [request["operation"] for request in emulator.requests()]

@@ -1,173 +1,215 @@
-"""What is not there, or not there yet: gone needs evidence, and a service that lags is asked again."""
+"""The protections of a tenant: kept up with writes, and missing only with evidence."""
 
-import logging
-from collections.abc import Callable, Iterator
 from itertools import repeat
 
 import pytest
 
-from pulumi_dataprotection.client import Account, Client, Settings, calls, errors
-from pulumi_dataprotection.client.records import Org, Protection
+from pulumi_dataprotection.client import Account, Client, TenantCache, calls, errors
+from pulumi_dataprotection.client.cache.listing import MAX_PROOFS
+from pulumi_dataprotection.client.records import Protection
 from support import Emulator
-from support.client.examples import refused
+from support.client.examples import operations
+from support.client.tenants import EMPTY_OBJECT, PROTECTIONS, STATISTICS, Serve, last_parts, protection
+from support.resources.scripted import items, reply
 from support.scripted import DrivenClock, Reply, Scripted, counted, html, page, told
 
 LAG = 5
-OURS = {"id": "p-1", "resource_id": "r-1", "policy_id": "gold", "job_id": "j-1"}
-TENANT = told({"id": "t-1"})
+MANY = MAX_PROOFS + 5
+OURS = Protection(id="p-1", resource_id="r-1", policy_id="gold", job_id="j-1")
+GOLD = page(protection(1))
+FOUND_TENANT = told({"id": "t-1"})
 NOT_FOUND = told({"message": "not found"}, 404)
-HERE = page({"org_id": "o-0", "tenant_id": ""})
+
+PROTECTED = "res-contoso-user-01"
+FREE = "res-contoso-user-20"
+SILVER = "policy-contoso-silver"
 
 
 @pytest.fixture
-def account(client: Client) -> Account:
-    return Account(client)
+def tenant(account: Account) -> TenantCache:
+    """A tenant of the scripted service."""
+    return account.tenant("t-1")
 
 
-def paths(server: Scripted) -> list[str]:
-    return [request.target.partition("?")[0].rpartition("/")[2] for request in server.requests]
+@pytest.fixture
+def contoso(live_account: Account) -> TenantCache:
+    return live_account.tenant("tenant-contoso")
 
 
-def test_a_protection_that_is_listed_is_asked_for_once(account: Account, server: Scripted, clock: DrivenClock) -> None:
-    server.script(page(OURS))
-    assert [Protection(**OURS)] == account.tenant("t-1").protections.proven("r-1")
-    assert (["protections"], []) == (paths(server), clock.waits)
+def policies(protections: list[Protection]) -> list[str]:
+    return [found.policy_id for found in protections]
 
 
-def test_a_protection_that_the_listing_lacks_is_looked_for_after_the_lag(
-    account: Account, server: Scripted, clock: DrivenClock
+def test_a_listed_protection_is_proven_by_one_read(tenant: TenantCache, server: Scripted, clock: DrivenClock) -> None:
+    server.script(GOLD)
+    assert [OURS] == tenant.protections.proven("r-1")
+    assert (["protections"], []) == (last_parts(server), clock.waits)
+
+
+def test_a_protection_that_is_not_listed_is_read_after_the_lag(
+    tenant: TenantCache, server: Scripted, clock: DrivenClock
 ) -> None:
-    server.script(page(), TENANT, page(OURS))
-    view = account.tenant("t-1")
-    assert [Protection(**OURS)] == view.protections.proven("r-1")
-    assert (["protections", "t-1", "protections"], [LAG]) == (paths(server), clock.waits)
-    assert [Protection(**OURS)] == view.protections.of("r-1")
+    server.script(page(), FOUND_TENANT, GOLD)
+    assert [OURS] == tenant.protections.proven("r-1") == tenant.protections.of("r-1")
+    assert [] == tenant.protections.bare(["r-1"])
+    assert (["protections", "t-1", "protections"], [LAG]) == (last_parts(server), clock.waits)
 
 
-def test_one_wait_and_a_look_at_each_prove_that_a_few_protections_are_gone(
-    account: Account, server: Scripted, clock: DrivenClock
+def test_a_few_missing_protections_are_proven_by_a_wait_and_a_read_each(
+    tenant: TenantCache, server: Scripted, clock: DrivenClock
 ) -> None:
-    server.script(page(OURS), TENANT, then=repeat(page()))
-    view = account.tenant("t-1")
-    assert [[]] * 20 == [view.protections.proven(f"gone-{number}") for number in range(20)]
-    assert [[]] * 20 == [view.protections.proven(f"gone-{number}") for number in range(20)]
-    assert (22, [LAG]) == (len(server.requests), clock.waits)
+    server.script(GOLD, FOUND_TENANT, then=repeat(page()))
+    for _ in range(2):
+        assert [[]] * MAX_PROOFS == [tenant.protections.proven(f"gone-{number}") for number in range(MAX_PROOFS)]
+    assert (2 + MAX_PROOFS, [LAG]) == (len(server.requests), clock.waits)
 
 
-def test_a_second_listing_and_the_counts_prove_that_many_are_gone(
-    account: Account, server: Scripted, clock: DrivenClock
+def test_many_missing_protections_are_proven_by_a_second_list_and_the_counts(
+    tenant: TenantCache, server: Scripted, clock: DrivenClock
 ) -> None:
-    single = [page()] * 20
-    server.script(page(OURS), TENANT, *single, page(OURS), counted(1))
-    view = account.tenant("t-1")
-    assert [[]] * 100 == [view.protections.proven(f"gone-{number}") for number in range(100)]
-    assert (24, [LAG]) == (len(server.requests), clock.waits)
+    server.script(GOLD, FOUND_TENANT, *[page()] * MAX_PROOFS, GOLD, counted(1))
+    assert [[]] * 100 == [tenant.protections.proven(f"gone-{number}") for number in range(100)]
+    assert (4 + MAX_PROOFS, [LAG]) == (len(server.requests), clock.waits)
 
 
 @pytest.mark.parametrize("reply", [html("404 page not found", 404), html("Log in", 200), told({})])
-def test_nothing_is_gone_from_what_is_not_the_service(account: Account, server: Scripted, reply: Reply) -> None:
+def test_a_protection_is_not_missing_if_another_service_answers(
+    tenant: TenantCache, server: Scripted, reply: Reply
+) -> None:
     server.script(page(), reply)
     with pytest.raises(errors.CallError):
-        account.tenant("t-1").protections.proven("r-1")
+        tenant.protections.proven("r-1")
 
 
-def test_an_organization_that_does_not_show_yet_is_read_again(
-    account: Account, server: Scripted, clock: DrivenClock
+def test_a_single_resource_is_read_after_the_lag_if_the_list_is_long(
+    tenant: TenantCache, server: Scripted, clock: DrivenClock
 ) -> None:
-    server.script(NOT_FOUND, HERE, NOT_FOUND, NOT_FOUND, told({"id": "o-1"}))
-    assert Org(id="o-1") == account.org("o-1")
-    assert [0.25, 0.5] == clock.waits
+    server.script(page(following="2"), page(), FOUND_TENANT, GOLD)
+    assert (["gold"], [LAG]) == (policies(tenant.protections.proven("r-1")), clock.waits)
 
 
-def test_an_organization_is_gone_where_it_does_not_show_after_the_lag(
-    account: Account, server: Scripted, clock: DrivenClock
+def test_a_late_first_read_needs_no_wait(tenant: TenantCache, server: Scripted, clock: DrivenClock) -> None:
+    server.script(page(following="2"), page(), page(), FOUND_TENANT, page())
+    tenant.protections.of("r-1")
+    clock.sleep(LAG)
+    assert [] == tenant.protections.proven("r-2")
+    assert (5, [LAG]) == (len(server.requests), clock.waits)
+
+
+def test_an_empty_object_proves_nothing(serve: Serve) -> None:
+    lists = [EMPTY_OBJECT, EMPTY_OBJECT, items(protection(1))]
+    tenant, server = serve({PROTECTIONS: lists, STATISTICS: [counted(1)]})
+    assert ["gold"] == policies(tenant.protections.proven("r-1"))
+    assert ["protections", "t-1", "protections", "protections", "summary"] == last_parts(server)
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [(counted(1), "0 of 1 "), (counted(60), "0 of 60 "), (reply(403), "no counts")],
+    ids=["1", "60", "no counts"],
+)
+def test_an_empty_object_is_an_error_if_the_counts_contradict_it_or_are_missing(
+    serve: Serve, counts: Reply, words: str
 ) -> None:
-    server.script(NOT_FOUND, HERE, then=[NOT_FOUND] * 10)
-    assert account.org("o-1") is None
-    assert ([0.25, 0.5, 1, 2, 1.25], LAG) == (clock.waits, sum(clock.waits))
+    tenant, _ = serve({PROTECTIONS: [EMPTY_OBJECT], STATISTICS: [counts]})
+    with pytest.raises(errors.IncompleteListError, match=words):
+        tenant.protections.proven("r-1")
 
 
-@pytest.mark.parametrize("reply", [NOT_FOUND, html("404 page not found", 404), page(), told({})])
-def test_no_organization_is_gone_from_what_is_not_the_service(account: Account, server: Scripted, reply: Reply) -> None:
-    server.script(NOT_FOUND, then=[reply] * 3)
-    with pytest.raises(errors.DataProtectionError):
-        account.org("o-1")
-    assert len(server.requests) == 2
+def test_an_empty_object_is_an_empty_list_if_the_counts_confirm_it(serve: Serve) -> None:
+    tenant, server = serve({PROTECTIONS: [EMPTY_OBJECT], STATISTICS: [counted(0)]})
+    assert ["r-1", "r-2"] == tenant.protections.bare(["r-1", "r-2"])
+    assert 1 == last_parts(server).count("summary")
 
 
-def test_a_resource_that_the_service_does_not_know_has_no_protections(account: Account, server: Scripted) -> None:
-    server.script(NOT_FOUND, TENANT, page())
-    assert [] == account.tenant("t-1").protections.after_write("r-1")
+def test_an_empty_object_does_not_show_the_effect_of_a_write(serve: Serve) -> None:
+    tenant, _ = serve({PROTECTIONS: [items(protection(1)), EMPTY_OBJECT], STATISTICS: [counted(1)]})
+    tenant.protections.of("r-1")
+    assert ["gold"] == policies(tenant.protections.after_write("r-1"))
 
 
-def test_a_tenant_that_the_service_does_not_know_is_an_error(account: Account, server: Scripted) -> None:
+@pytest.mark.parametrize("protected", [0, 70, 77])
+def test_a_second_list_proves_many_missing_protections_if_the_counts_are_close(serve: Serve, protected: int) -> None:
+    listed, missing = items(*map(protection, range(70))), [f"gone-{number}" for number in range(MANY)]
+    tenant, server = serve({PROTECTIONS: [listed], STATISTICS: [counted(protected)]})
+    assert missing == tenant.protections.bare(missing)
+    assert ["protections", "t-1", "protections", "summary"] == last_parts(server)
+
+
+@pytest.mark.parametrize("protected", [78, 100])
+def test_a_second_list_is_an_error_if_the_counts_contradict_it(serve: Serve, protected: int) -> None:
+    tenant, _ = serve({PROTECTIONS: [items(*map(protection, range(70)))], STATISTICS: [counted(protected)]})
+    with pytest.raises(errors.IncompleteListError, match=f"70 of {protected} "):
+        tenant.protections.bare([f"gone-{number}" for number in range(MANY)])
+
+
+def test_a_second_list_with_the_protections_wins(serve: Serve) -> None:
+    lists = [items(), items(*map(protection, range(MANY)))]
+    tenant, _ = serve({PROTECTIONS: lists, STATISTICS: [counted(MANY)]})
+    assert [] == tenant.protections.bare([f"r-{number}" for number in range(MANY)])
+
+
+def test_a_resource_that_does_not_exist_has_no_protections(tenant: TenantCache, server: Scripted) -> None:
+    server.script(NOT_FOUND, FOUND_TENANT, page())
+    assert [] == tenant.protections.after_write("r-1")
+
+
+def test_a_tenant_that_does_not_exist_is_an_error(tenant: TenantCache, server: Scripted) -> None:
     server.script(NOT_FOUND, NOT_FOUND)
     with pytest.raises(errors.NotFoundError):
-        account.tenant("t-1").protections.after_write("r-1")
+        tenant.protections.after_write("r-1")
 
 
-def test_what_was_written_is_known_before_it_shows(account: Account, server: Scripted) -> None:
-    server.script(page())
-    view = account.tenant("t-1")
-    view.protections.add(Protection(**{**OURS, "id": ""}))
-    assert ["gold"] == view.protections.policy_ids_on("r-1")
-
-
-@pytest.fixture
-def hasty(emulator: Emulator) -> Iterator[Client]:
-    """A client of the emulator that waits two seconds for an answer."""
-    client = Client(Settings(emulator.api_key, emulator.url, calls_per_second=0, request_timeout=2))
-    yield client
-    client.close()
-
-
-def test_an_answer_that_drips_is_a_lost_answer(hasty: Client, emulator: Emulator) -> None:
-    # Each drop comes in time, all of them together do not.
-    with emulator.faults({"operation": "trigger_job", "do": ["slow:6"]}):
-        error = refused(hasty, calls.trigger_job("tenant-contoso", "job-contoso-01"))
-    assert isinstance(error, errors.OutcomeUnclearError)
-    assert "the answer was not complete after 2 s" in str(error)
-
-
-def test_a_listing_is_read_again_where_an_answer_dripped(hasty: Client, emulator: Emulator) -> None:
-    with emulator.faults({"operation": "list_policies", "do": ["slow:6"]}):
-        assert len(hasty.send(calls.list_policies("tenant-contoso"))) > 1
-
-
-@pytest.mark.parametrize("headers", [{}, {"Retry_After": "900"}], ids=["tries", "too long"])
-def test_others_wait_too_where_a_call_gives_up(
-    connect: Callable[..., Client], server: Scripted, clock: DrivenClock, headers: dict[str, str]
+@pytest.mark.parametrize(
+    ("lists", "expected", "queries"),
+    [
+        ([items(), items(protection(1))], ["gold"], [False, False]),
+        ([items(protection(1)), items()], [], [False, False]),
+        ([page(protection(2), following="2"), items(), items(protection(1))], ["gold"], [False, True, True]),
+    ],
+    ids=["assigned", "removed", "long list"],
+)
+def test_an_early_read_is_repeated_after_the_lag(
+    serve: Serve, clock: DrivenClock, lists: list[Reply], expected: list[str], queries: list[bool]
 ) -> None:
-    server.script(then=[told({}, 429, **headers)] * 8)
-    with pytest.raises(errors.TooManyRequestsError):
-        connect(server.url).send(calls.get_org("o-1"))
-    given_up = clock.monotonic()
-    server.script(told({"id": "o-1"}))
-    connect(server.url).send(calls.get_org("o-1"))
-    assert (600 if headers else 0) == clock.monotonic() - given_up
+    tenant, server = serve({PROTECTIONS: [*lists]})
+    tenant.protections.of("r-1")
+    for _ in range(2):
+        assert expected == policies(tenant.protections.after_lag("r-1"))
+    assert expected == tenant.protections.policy_ids_on("r-1")
+    assert (queries, [LAG]) == (["resource_id=r-1" in request.target for request in server.requests], clock.waits)
 
 
-def test_waiting_is_told_without_names(client: Client, server: Scripted, caplog: pytest.LogCaptureFixture) -> None:
-    server.script(told({}, 503), told({"id": "r-1", "external_id": "jane@contoso.example"}))
-    with caplog.at_level(logging.INFO, "pulumi_dataprotection"):
-        client.send(calls.get_resource("t-1", "ext$jane@contoso.example"))
-    (line,) = [record.getMessage() for record in caplog.records if record.name.startswith("pulumi_dataprotection")]
-    assert line.startswith("get_resource: 503 at attempt 1, retry in ")
-
-
-def test_what_is_listed_is_looked_for_once_more_where_nothing_would_be_written(
-    account: Account, server: Scripted, clock: DrivenClock
+def test_a_write_counts_before_it_shows_and_needs_no_second_read(
+    tenant: TenantCache, server: Scripted, clock: DrivenClock
 ) -> None:
-    server.script(page(OURS), page())
-    view = account.tenant("t-1")
-    assert ["gold"] == view.protections.policy_ids_on("r-1")
-    assert [] == view.protections.after_lag("r-1") == view.protections.of("r-1")
-    assert [LAG] == clock.waits
-
-
-def test_what_this_process_wrote_needs_no_second_look(account: Account, server: Scripted, clock: DrivenClock) -> None:
     server.script(page())
-    view = account.tenant("t-1")
-    view.protections.add(Protection(**OURS))
-    assert [Protection(**OURS)] == view.protections.after_lag("r-1")
+    tenant.protections.add(OURS)
+    assert ["gold"] == tenant.protections.policy_ids_on("r-1")
+    assert [OURS] == tenant.protections.after_lag("r-1")
     assert (1, []) == (len(server.requests), clock.waits)
+
+
+def test_a_fresh_read_of_one_resource_replaces_its_listed_protections(
+    contoso: TenantCache, live: Client, emulator: Emulator
+) -> None:
+    contoso.protections.all()
+    live.send(calls.protect_resource("tenant-contoso", FREE, policy_id=SILVER))
+    live.send(calls.unprotect_resource("tenant-contoso", PROTECTED, policy_id=SILVER))
+    emulator.clear_requests()
+    assert ([SILVER], []) == tuple(policies(contoso.protections.after_write(id)) for id in (FREE, PROTECTED))
+    assert ([SILVER], []) == tuple(policies(contoso.protections.of(id)) for id in (FREE, PROTECTED))
+    assert [FREE, PROTECTED] == [request["query"].get("resource_id") for request in emulator.requests()]
+    assert 10 == len(contoso.protections.all())
+
+
+@pytest.mark.parametrize(
+    ("resource_id", "policy_id", "left"), [(PROTECTED, SILVER, 9), (PROTECTED, "another", 10), (FREE, SILVER, 10)]
+)
+def test_a_removed_policy_is_forgotten_without_a_read(
+    contoso: TenantCache, emulator: Emulator, resource_id: str, policy_id: str, left: int
+) -> None:
+    contoso.protections.remove(resource_id, policy_id)
+    expected = 1 if (resource_id, policy_id) == (PROTECTED, "another") else 0
+    assert (expected, left) == (len(contoso.protections.of(resource_id)), len(contoso.protections.all()))
+    assert ["list_protections"] == operations(emulator)
