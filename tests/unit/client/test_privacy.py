@@ -98,9 +98,12 @@ def test_a_lost_answer_is_logged(exchange: Exchange, log: Log) -> None:
     assert ("DEBUG", f"{CREATE.request}: no answer") == (record.levelname, record.getMessage())
 
 
-def test_the_error_of_an_answer_that_is_not_http_does_not_hold_the_key(exchange: Exchange) -> None:
+def test_an_answer_that_is_not_http_shows_the_key_neither_in_the_error_nor_in_the_log(
+    exchange: Exchange, log: Log
+) -> None:
     error = exchange.error(CREATE, errors.OutcomeUnclearError, Reply(200, (b"{}",), {"Bad\x00Name": KEY}))
-    assert [] == found_in(str(error), "".join(traceback.format_exception(error)))
+    logged = [record.getMessage() for record in log.records]
+    assert [] == found_in(str(error), "".join(traceback.format_exception(error)), *logged)
 
 
 def test_other_log_lines_of_the_http_library_do_not_change(log: Log) -> None:

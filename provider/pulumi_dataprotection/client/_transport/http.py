@@ -139,10 +139,10 @@ def _without_names(url: httpx.URL) -> httpx.URL:
 
 
 class _WithoutHeaders(logging.Filter):
-    """Keeps an answer's headers out of the log too: that of a redirect repeats the query."""
+    """A filter that keeps headers of responses out of the log: they may repeat the query, or the key."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg = str(record.msg).partition(" return_value=")[0]
+        record.msg = re.split(" (?:return_value|exception)=", str(record.msg))[0]
         return True
 
 
