@@ -51,8 +51,8 @@ def offline(servicer: Servicer, emulator: Emulator) -> Run:
 @pytest.fixture(scope="session")
 def hurried(_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servicer]:
     """A provider process whose clock advances as soon as a thread waits: temporary faults cost no time."""
-    log, path = tmp_path_factory.mktemp("hurried") / "log", TESTS
-    with Servicer(log, _engine, {"PYTHONPATH": str(path)}, "support.resources.hurried") as servicer:
+    variables = {"PYTHONPATH": str(TESTS), "DATAPROTECTION_DRIVEN_CLOCK": "support.scripted:DrivenClock"}
+    with Servicer(tmp_path_factory.mktemp("hurried") / "log", _engine, variables) as servicer:
         yield servicer
 
 
