@@ -4,7 +4,7 @@ import pytest
 
 from support import Emulator
 from support.resources.arguments import SHOP, assigned, members, protection
-from support.resources.contoso import GOLD, SILVER, change, name_of, policies, record, user
+from support.resources.contoso import GOLD, SILVER, change, name_of, policies, record, unprotect, user
 from support.resources.servicer import Engine, Properties, Run, Servicer, Wire, assert_names, failure_of
 from support.resources.sets import Outcome, Sets
 
@@ -64,6 +64,17 @@ def test_the_old_item_is_forgotten_after_its_policy_was_removed(sets: Sets, emul
     sets.up(a={**program, "on_conflict": "take_over"})
     assert {} == sets.kept["a"].outs.get("passed_on", {}) or kind == "set"
     assert (kind == "set") == reports_the_kept_policy(sets.up(a={**program, "on_conflict": "take_over"}))
+
+
+@KINDS
+def test_the_old_item_is_not_reported_without_its_policy(sets: Sets, emulator: Emulator, kind: str) -> None:
+    program = declared(emulator, kind)
+    sets.up(a=program)
+    pass_on(emulator)
+    sets.up(a=program)
+    unprotect(emulator, user(9))
+    outcomes = [sets.up(a=program), sets.destroy()]
+    assert [("", False)] * 2 == [(outcome.error, reports_the_kept_policy(outcome)) for outcome in outcomes]
 
 
 @KINDS
