@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from support import TESTS, Emulator
-from support.resources.servicer import Engine, Run, Servicer
+from support import Emulator
+from support.resources.servicer import HURRIED, Engine, Run, Servicer
 from support.resources.sets import Sets
 
 
@@ -51,8 +51,7 @@ def offline(servicer: Servicer, emulator: Emulator) -> Run:
 @pytest.fixture(scope="session")
 def hurried(_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servicer]:
     """A provider process whose clock advances as soon as a thread waits: temporary faults cost no time."""
-    variables = {"PYTHONPATH": str(TESTS), "DATAPROTECTION_DRIVEN_CLOCK": "support.scripted:DrivenClock"}
-    with Servicer(tmp_path_factory.mktemp("hurried") / "log", _engine, variables) as servicer:
+    with Servicer(tmp_path_factory.mktemp("hurried") / "log", _engine, HURRIED) as servicer:
         yield servicer
 
 

@@ -268,7 +268,7 @@ class ProtectionProvider(Provider):
 
 def choice_failures(inputs: Properties) -> Iterator[CheckFailure]:
     """Find the choices that do not exist; unknown values are skipped."""
-    if inputs.get("adopt") in {None, "keep"}:
+    if inputs.get("adopt") in (None, "keep"):
         # The default is left out: older states do not have it.
         inputs.pop("adopt", None)
     for name, choices in _ALLOWED.items():

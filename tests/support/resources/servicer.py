@@ -24,7 +24,7 @@ from pulumi_dataprotection.resources.member_removal import MemberRemovalProvider
 from pulumi_dataprotection.resources.org import OrgProvider
 from pulumi_dataprotection.resources.protection import ProtectionProvider
 from pulumi_dataprotection.resources.protection_set import ProtectionSetProvider
-from support import HANG, Emulator
+from support import HANG, TESTS, Emulator
 from support.notes import note_process
 from support.scripted import KEY, Scripted
 
@@ -163,6 +163,10 @@ def _named(message: engine_pb2.LogRequest) -> str:
     return f"{message.urn.rpartition('::')[2]}: {message.message}"
 
 
+HURRIED = {"PYTHONPATH": str(TESTS), "DATAPROTECTION_DRIVEN_CLOCK": "support.scripted:DrivenClock"}
+"""Environment variables of a provider process whose waits end at once."""
+
+
 class Servicer:
     """The process that the engine starts for dynamic resources.
 
@@ -170,7 +174,6 @@ class Servicer:
         log: the file that its standard error goes to.
         engine: the engine, or an address; by default an address that nobody listens on.
         variables: environment variables beside the variables of this process, of which ours are removed.
-        module: what it runs.
         measured: whether its coverage is measured, which takes a process that is not killed.
 
     Attributes:
@@ -183,7 +186,6 @@ class Servicer:
         log: Path,
         engine: Engine | str = "",
         variables: Mapping[str, str] | None = None,
-        module: str = "pulumi.dynamic",
         *,
         measured: bool = True,
     ) -> None:
@@ -198,7 +200,7 @@ class Servicer:
         environment = {**foreign, **quiet, **own, **(variables or {})}
         with log.open("wb") as errors:
             self._process = subprocess.Popen(
-                [sys.executable, "-u", "-m", module, self.address],
+                [sys.executable, "-u", "-m", "pulumi.dynamic", self.address],
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 env=environment,

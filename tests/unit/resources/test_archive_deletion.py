@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from support import TESTS, Emulator
+from support import Emulator
 from support.resources.arguments import ARCHIVE_DELETION as INPUTS
 from support.resources.contoso import JANE, TENANT, operations
-from support.resources.servicer import Difference, Engine, Properties, Run, Servicer, assert_names, failure_of
+from support.resources.servicer import HURRIED, Difference, Engine, Properties, Run, Servicer, assert_names, failure_of
 
 ARCHIVE = "archive-contoso-01"
 ID = f"{TENANT}/{ARCHIVE}"
@@ -172,9 +172,9 @@ def test_many_deletions_are_refreshed_by_one_listing(run: Run, emulator: Emulato
 def test_a_deletion_that_does_not_show_yet_is_waited_for(tmp_path: Path, emulator: Emulator) -> None:
     shown_late = {"status": 200, "body": {"items": [{"id": ARCHIVE, "delete_pending": False}], "next_page_token": ""}}
     schedule(emulator)
-    late = {"DATAPROTECTION_READ_LAG": "5", "PYTHONPATH": str(TESTS)}
+    late = {"DATAPROTECTION_READ_LAG": "5", **HURRIED}
     with (
-        Servicer(tmp_path / "log", variables=late, module="support.resources.hurried") as servicer,
+        Servicer(tmp_path / "log", variables=late) as servicer,
         emulator.faults({"operation": "list_archives", "do": [shown_late, shown_late]}),
     ):
         assert (ID, STATE, INPUTS) == servicer.run(emulator).archive_deletion.read(ID, STATE)

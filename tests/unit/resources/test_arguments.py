@@ -45,9 +45,9 @@ def wrong() -> Iterator[tuple[str, str, object, str]]:
             if name not in OPTIONAL:
                 yield kind, name, None, "required"
     for name, words in CHOICES.items():
-        others: list[object] = [] if name == "adopt" else [[words], {}]
+        others: list[object] = ["x", "", words.upper(), 7, True, [words], {}]
         for kind in ("ProtectionSet",) if name == "on_missing" else ("Protection", "ProtectionSet"):
-            yield from ((kind, name, value, words) for value in ("x", "", words.upper(), 7, True, *others))
+            yield from ((kind, name, value, words) for value in others)
     yield from (("Protection", name, None, "") for name in ("on_conflict", "on_destroy"))
     yield from (("BackupRun", name, value, words) for name, values, words in OF_A_RUN for value in values)
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from support import NIGHTLY, TESTS, Emulator, until
+from support import NIGHTLY, Emulator, until
 from support.resources.arguments import assigned
 from support.resources.life import PLAIN, TENANT, Command, Life, Program, Way
-from support.resources.servicer import Engine, Properties, Servicer
+from support.resources.servicer import HURRIED, Engine, Properties, Servicer
 from support.resources.sets import Sets
 
 pytestmark = pytest.mark.thorough
@@ -83,10 +83,10 @@ def _resources(program: Program) -> dict[str, Properties]:
 
 
 def test_no_member_is_lost_and_the_program_is_reached(emulator: Emulator, engine: Engine, tmp_path: Path) -> None:
-    variables = {"PYTHONPATH": str(TESTS)}
+    variables = HURRIED
 
     def start() -> Servicer:
-        return Servicer(tmp_path / "log", engine.address, variables, "support.resources.hurried", measured=False)
+        return Servicer(tmp_path / "log", engine.address, variables, measured=False)
 
     wire = _Wire(emulator, start)
 
