@@ -7,7 +7,7 @@ import pytest
 from pulumi_dataprotection.client import Account, Client, TenantCache, errors
 from pulumi_dataprotection.client.cache.listing import POINT_READS
 from pulumi_dataprotection.client.records import Resource
-from support import Emulator
+from support import Emulator, until
 from support.client.examples import THREADS, at_the_same_time, operations
 from support.client.tenants import RESOURCES, Serve, item
 from support.resources.scripted import items
@@ -132,3 +132,28 @@ def test_the_garbage_collector_has_its_former_state_after_a_read(serve: Serve, *
         assert enabled == gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_protections_are_listed_while_the_resources_are_if_many_lookups_are_expected(
+    live_account: Account, emulator: Emulator
+) -> None:
+    tenant = live_account.tenant(TENANT)
+    with emulator.faults({"operation": "list_protections", "do": ["stall:3600"]}):
+        tenant.expect_lookups(POINT_READS + 1)
+        until(lambda: ["list_protections"] == operations(emulator))
+        assert user(1) == tenant.items.find(user(1)).id
+        emulator.clear_faults()
+    assert 10 == len(tenant.protections.all())
+    assert ["list_protections", "list_resources"] == operations(emulator)
+
+
+def test_the_next_reader_gets_the_error_of_a_list_that_was_read_ahead(
+    live_account: Account, emulator: Emulator
+) -> None:
+    tenant = live_account.tenant(TENANT)
+    with emulator.faults({"operation": "list_protections", "do": ["status:403"]}):
+        tenant.expect_lookups(POINT_READS + 1)
+        until(lambda: ["list_protections"] == operations(emulator))
+        with pytest.raises(errors.ForbiddenError):
+            tenant.protections.all()
+    assert 10 == len(tenant.protections.all())

@@ -4,13 +4,14 @@ import gc
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Sized
-from contextlib import contextmanager
-from threading import Lock
+from contextlib import AbstractContextManager, contextmanager, suppress
+from threading import Lock, Thread
 from typing import Generic, Protocol, TypeVar
 
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._client import Client, Listed
 from pulumi_dataprotection.client.cache.single_flight import SingleFlight
+from pulumi_dataprotection.client.errors import DataProtectionError
 
 __all__ = ["MAX_PROOFS", "POINT_READS", "CachedList", "LruBound"]
 
@@ -98,6 +99,8 @@ class CachedList(Generic[T, Index]):
         self._build = build
         self._bound = bound
         self._flight = SingleFlight()
+        # The place of the next reader behind the thread that reads ahead.
+        self._ahead: list[AbstractContextManager[None]] = []
         self._index: Index | None = None
         self._lookups = 0
 
@@ -105,7 +108,7 @@ class CachedList(Generic[T, Index]):
         """Return the whole list."""
         index = self._index
         if index is None:
-            with self._flight.enter():
+            with self._place():
                 index = self._read() if self._index is None else self._index
         self._bound.touch(self, len(index))
         return index
@@ -127,6 +130,12 @@ class CachedList(Generic[T, Index]):
         if lookups > POINT_READS:
             self._lookups = POINT_READS
 
+    def read_ahead(self) -> None:
+        """Begin to read the whole list in a thread; an error of that read is raised to the next reader."""
+        if self._index is None and not self._ahead:
+            self._ahead.append(self._flight.enter())
+            Thread(target=self._read_in_thread, name="read-ahead", daemon=True).start()
+
     def renew(self) -> Index:
         """Read the whole list again."""
         with self._flight.enter():
@@ -142,6 +151,16 @@ class CachedList(Generic[T, Index]):
         # Without the lock, since the caller may be reading another list. A dropped list is a long list.
         self._lookups = 1
         self._index = None
+
+    def _place(self) -> AbstractContextManager[None]:
+        with suppress(IndexError):
+            return self._ahead.pop()
+        return self._flight.enter()
+
+    def _read_in_thread(self) -> None:
+        with suppress(DataProtectionError), self._flight.enter():
+            if self._index is None:
+                self._read()
 
     def _read(self) -> Index:
         now = self._client.clock.monotonic()

@@ -49,6 +49,12 @@ class Protections:
         """Note the number of resources whose protections are about to be looked up."""
         self._listing.expect_lookups(lookups)
 
+    def read_ahead(self) -> None:
+        """Begin to read the whole listing, while the caller reads something else."""
+        with self._lock:
+            self._note_first_read()
+        self._listing.read_ahead()
+
     def expect_proofs(self, resource_ids: Collection[str]) -> None:
         """Note the resources whose protections are about to be proven."""
         self._listing.expect_lookups(len(resource_ids))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client.cache.items import Items
-from pulumi_dataprotection.client.cache.listing import LruBound
+from pulumi_dataprotection.client.cache.listing import POINT_READS, LruBound
 from pulumi_dataprotection.client.cache.protections import Protections
 from pulumi_dataprotection.client.cache.references import Policies
 from pulumi_dataprotection.client.cache.witness import Witness
@@ -39,9 +39,14 @@ class TenantCache:
         self.protections = Protections(client, id, bound, self.witness)
 
     def expect_lookups(self, lookups: int) -> None:
-        """Note the number of items that are about to be looked up, with their protections."""
+        """Note the number of items that are about to be looked up, with their protections.
+
+        If there are many, both lists are read side by side: each page of a distant service is a wait.
+        """
         self.items.expect_lookups(lookups)
         self.protections.expect_lookups(lookups)
+        if lookups > POINT_READS:
+            self.protections.read_ahead()
 
     def complete_items(self) -> list[Resource]:
         """Return all items, and never a part of them; see `Items.complete`."""
