@@ -163,7 +163,7 @@ def has_control_characters(text: str) -> bool:
 
 
 def asked_for(decode: Callable[[object], T], **values: str) -> Callable[[object], T]:
-    """Reject a record that is not the one that was asked for, or a list with such a record.
+    """Reject a record that differs from the requested record, or a list with such a record.
 
     Args:
         decode: decodes the record, or the list.

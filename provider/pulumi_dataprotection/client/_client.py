@@ -52,15 +52,15 @@ class Listed(Generic[T]):
 
 
 class Client:
-    """Sends calls: within the budget, with retries, all pages of a list. Safe to use from several threads.
+    """A sender of calls: within the budget, with retries, over all pages of a list. Safe to use from several threads.
 
-    When a call is tried again may change between releases. Today: after 429, and after a failure that cannot have
-    reached the service, any call; after 5xx and a lost answer, the calls that are safe to repeat. Waits grow
-    exponentially with full jitter and are never shorter than `Retry-After`; after 8 attempts or 10 minutes the error
-    is raised. After a 401 no call is sent any more, and none once the clock is interrupted.
+    The rules of retries may change between releases. Today the client repeats any call after 429, and after a failure
+    that cannot have reached the service. After 5xx and a lost answer it repeats only calls that are safe to repeat.
+    Waits grow exponentially with full jitter, and are never shorter than `Retry-After`. After 8 attempts or 10 minutes
+    the error is raised. The client sends no call after a 401, and none once the clock is interrupted.
 
     Attributes:
-        settings: where the service is and how hard to press it.
+        settings: the settings.
         clock: measures and waits.
     """
 
@@ -68,7 +68,7 @@ class Client:
         """Open a client.
 
         Args:
-            settings: where the service is and how hard to press it.
+            settings: the settings.
             clock: measures and waits; by default the clock of this process.
             max_attempts: the number of attempts of a call after which its error is raised.
         """

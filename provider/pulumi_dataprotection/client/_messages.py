@@ -46,7 +46,7 @@ _ADVICE: dict[type[errors.StatusError], str] = {
 
 
 def explain(call: Call[T], outcome: Response | TransportError, attempts: int, settings: Settings) -> errors.CallError:
-    """Turn a failure, or an answer that is no success, into its error."""
+    """Turn a failed attempt, or the response of a failure, into its error."""
     if isinstance(outcome, TransportError):
         return _explain_failure(call, outcome, attempts, settings)
     return _explain_status(call, outcome, attempts, settings)
@@ -120,7 +120,7 @@ def _message(body: bytes) -> str:
     for name in ("message", "error", "message"):
         if isinstance(value, dict):
             value = cast("dict[str, object]", value).get(name) or cast("object", value)
-    # Written anew, so that the key is found in it however the service escaped it.
+    # Written again, so that the key is found in it however the service escaped it.
     return _visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 

@@ -1,4 +1,4 @@
-"""Values of the service that Pulumi's SDK handles by itself: records, numbers of 64 bits."""
+"""Values of the service in forms that Pulumi's SDK can send: records, numbers of 64 bits."""
 
 from __future__ import annotations
 

@@ -196,14 +196,14 @@ def get_resource(tenant_id: str, id: str) -> Call[Resource]:
 
 
 def protect_resource(tenant_id: str, resource_id: str, *, policy_id: str) -> Call[ProtectResourceResult]:
-    """Assign a policy to a resource, by its id alone (operation 19)."""
+    """Assign a policy to a resource, by its id (operation 19)."""
     path = {"tenant_id": tenant_id, "resource_id": resource_id}
     decode: Callable[[object], ProtectResourceResult] = no_error(_one(ProtectResourceResult), reports_a_failure)
     return _call("protect_resource", decode, query={"policy_id": policy_id}, **path)
 
 
 def unprotect_resource(tenant_id: str, resource_id: str, *, policy_id: str) -> Call[None]:
-    """Remove a policy from a resource, by its id alone (operation 20)."""
+    """Remove a policy from a resource, by its id (operation 20)."""
     path = {"tenant_id": tenant_id, "resource_id": resource_id}
     return _call("unprotect_resource", _nothing, query={"policy_id": policy_id}, **path)
 

@@ -1,4 +1,4 @@
-"""What can go wrong between this client and the service.
+"""The errors of the client.
 
 DataProtectionError
 ├── ConfigurationError          a setting is missing or cannot be used

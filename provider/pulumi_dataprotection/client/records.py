@@ -185,7 +185,7 @@ def parse_time(value: datetime | str) -> datetime:
     Raises:
         ValueError: it is neither.
     """
-    # Text without a colon names no time of a day, and digits alone would be taken for seconds since 1970.
+    # Text without a colon names no time of a day, and digits would be taken for seconds since 1970.
     readable = isinstance(value, datetime) or (isinstance(cast("object", value), str) and ":" in value)
     time = _TIME.validate_python(value) if readable else None
     if time is None:
@@ -227,7 +227,7 @@ class Record(dict[str, object]):
 
     @property
     def __dict__(self) -> dict[str, object]:  # type: ignore[override]
-        """The attributes by name, from which the SDK makes a record anew."""
+        """The attributes by name, from which the SDK copies a record."""
         return {name: _whole(getattr(self, name)) for name in get_type_hints(type(self))}
 
     def __post_init__(self) -> None:
@@ -311,8 +311,8 @@ class Installation(Record):
     """Where the calling application is installed: for one tenant, or for a whole organization.
 
     Attributes:
-        tenant_id: the tenant; empty where it is installed for an organization.
-        org_id: the organization; empty where it is installed for a tenant.
+        tenant_id: the tenant; empty if it is installed for an organization.
+        org_id: the organization; empty if it is installed for a tenant.
     """
 
     tenant_id: str | None = None
@@ -455,7 +455,7 @@ class Quota(Record):
 
     Attributes:
         kind: the kind, such as resource or storage.
-        count: so many units are allowed.
+        count: the number of units that are allowed.
         units: MB or GB for storage, else empty.
     """
 
@@ -481,8 +481,8 @@ class ResourceStatsDetailedEntry(Record):
 
     Attributes:
         kind: the kind of resource.
-        count: so many there are.
-        protected_count: so many of them are protected.
+        count: the number of resources.
+        protected_count: the number of protected resources.
     """
 
     kind: str | None = None
@@ -495,8 +495,8 @@ class ResourceStatsTotalEntry(Record):
     """The same over all kinds.
 
     Attributes:
-        count: so many there are.
-        protected_count: so many of them are protected.
+        count: the number of resources.
+        protected_count: the number of protected resources.
         size_total: the storage that they take, in KB.
     """
 
@@ -540,7 +540,7 @@ class Subscription(OpenRecord):
     """A licensing subscription of a tenant.
 
     Attributes:
-        id: its id, where the service sends one.
+        id: its id, if the service sends an id.
     """
 
     id: str | None = Field(default=None, validation_alias=AliasChoices("id", "subscription_id"))

@@ -1,4 +1,4 @@
-"""The settings of a client: where they come from, and what is allowed."""
+"""The settings of a client: their sources, and their allowed values."""
 
 import ipaddress
 import json
@@ -15,12 +15,12 @@ __all__ = ["OPTIONS", "Option", "Settings", "find_setting", "load_preview_checks
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to reach the service, and how hard to press it.
+    """The address of the service, and the load that the client may put on it.
 
     Attributes:
         api_key: the application's key; never shown.
         base_url: scheme, host and whatever stands before `/api/v1`; no trailing slash.
-        key_source: where the key was found, as error texts name it.
+        key_source: the source of the key, as error texts name it.
         calls_per_second: the call budget of the key; 0 for no limit of our own.
         concurrency: calls in flight at a time.
         page_size: items asked for in a page.
@@ -133,10 +133,10 @@ def find_setting(
         profile: the entry of `profiles` that the key and the base URL are taken from.
 
     Returns:
-        Its text, None where it has none; and where it was found, as error texts name it.
+        Its text, or None; and its source, as error texts name it.
 
     Raises:
-        ConfigurationError: there is no such profile.
+        ConfigurationError: The profile does not exist.
     """
     if profile is not None and key in {"apiKey", "baseUrl"}:
         text, source = find_setting("profiles", config, environ)
@@ -216,11 +216,11 @@ def _checked_key(api_key: str, source: str) -> str:
 
 def _checked_url(base_url: str) -> str:
     text = base_url.strip()
-    # A password may stand before the host, also where the URL is otherwise wrong.
+    # A password may stand before the host, even in a URL that is otherwise wrong.
     shown = text.rpartition("@")[2]
     try:
         parts = urlsplit(text)
-        parts.port  # noqa: B018 - fails where the port is none
+        parts.port  # noqa: B018 - fails if the port is not a number
     except ValueError:
         raise ConfigurationError(f"the base URL {shown!r} has a host or a port that is none") from None
     host = parts.hostname or ""

@@ -12,19 +12,19 @@ __all__ = ["find_archive", "find_kept_archive", "schedule_deletion"]
 
 
 def find_archive(account: client.Account, tenant_id: str, archive_id: str) -> client.records.Archive | None:
-    """An archive of a tenant; None where the tenant has none of this id.
+    """Return an archive of a tenant; None if the tenant does not have it.
 
     Raises:
-        CallError: the tenant's archives cannot be read.
+        CallError: The tenant's archives cannot be read.
     """
     return _find(account.ask(client.calls.list_archives(tenant_id)), archive_id)
 
 
 def find_kept_archive(account: client.Account, tenant_id: str, archive_id: str) -> client.records.Archive | None:
-    """An archive whose deletion is not scheduled, also once no write can be hidden any more; None where it is.
+    """Return an archive whose deletion is not scheduled, after the lag of earlier writes; None if it is scheduled.
 
     Raises:
-        CallError: the tenant's archives cannot be read.
+        CallError: The tenant's archives cannot be read.
     """
     archive = find_archive(account, tenant_id, archive_id)
     return None if _goes(archive) or _goes(archive := _find_again(account, tenant_id, archive_id)) else archive
@@ -36,10 +36,10 @@ def schedule_deletion(
     """Schedule the deletion of an archive (operation 11), unless it is scheduled already.
 
     Returns:
-        The archive, as it was before; None where the service does not list it yet.
+        The archive, as it was before; None if the service does not list it yet.
 
     Raises:
-        CallError: the deletion is not scheduled.
+        CallError: The deletion is not scheduled.
     """
     archive = find_archive(account, tenant_id, archive_id)
     if archive and archive.delete_pending:
@@ -48,7 +48,7 @@ def schedule_deletion(
         account.client.send(client.calls.delete_archive(tenant_id, archive_id, reason=reason))
     except (*SETTLED_BY_READING, errors.NotFoundError) as error:
         now = _find_again(account, tenant_id, archive_id)
-        # A list that lacks the archive proves nothing by itself.
+        # The absence from a list is not a proof.
         gone = archive is not None and now is None and isinstance(error, errors.NotFoundError)
         if not gone and not (archive is not None and now is not None and now.delete_pending):
             raise
@@ -56,7 +56,7 @@ def schedule_deletion(
 
 
 def _find_again(account: client.Account, tenant_id: str, archive_id: str) -> client.records.Archive | None:
-    """Look for an archive anew, until it goes or the lag of the service is over."""
+    """Look for an archive again, until it goes or the lag of the service is over."""
 
     def read() -> client.records.Archive | None:
         return _find(account.client.send(client.calls.list_archives(tenant_id)), archive_id)

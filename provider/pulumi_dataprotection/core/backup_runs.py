@@ -45,11 +45,11 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """How far a task came.
+    """The progress of a task.
 
     Attributes:
-        task: the task, as it was read last; None where it was not.
-        problem: why its goal was not met, and what to do; empty where it was.
+        task: the task, as it was read last; None if it was not read.
+        problem: why its goal was not met, and what to do; empty if it was met.
     """
 
     task: client.records.Task | None
@@ -82,7 +82,7 @@ def wait_for_task(
 ) -> Reached:
     """Look at a task (operation 22) at growing intervals until it has ended, or as long as the goal allows.
 
-    A failure to read it that may pass is passed over. What ends the wait otherwise is told as a problem, so that the
+    A passing failure to read the task is ignored. Any other end of the wait is a problem in the result, so that the
     task is not lost.
 
     Args:
@@ -126,7 +126,7 @@ def wait_for_task(
 
 
 def glance_at_task(account: client.Account, tenant_id: str, task_id: str) -> client.records.Task | None:
-    """Look at a task that nobody waits for; None where the service does not show it yet, or does not answer."""
+    """Read a task that nobody waits for; None if the service does not show it yet, or does not answer."""
     with suppress(errors.DataProtectionError):
         return account.client.send(client.calls.get_task(tenant_id, task_id))
     return None

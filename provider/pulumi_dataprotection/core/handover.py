@@ -151,7 +151,7 @@ def read_handover(address: str) -> Handover | None:
         found = [path for path in client.private_folder().glob(f"{_stem(address)}.*.json") if _is_running(path)]
         return _parse(found[0], found[0].stat().st_mtime_ns) if found else None
     except OSError:
-        # The program has just ended, or could not write the file either, and has told so.
+        # The program has just ended, or could not write the file either, and has warned.
         return None
 
 

@@ -18,7 +18,7 @@ ORG_ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class OrgPlan:
-    """What to do about an organization: `create` it, `adopt` one that exists, or `refuse`."""
+    """The plan for an organization: `create` it, `adopt` an existing organization, or `refuse`."""
 
     action: Literal["create", "adopt", "refuse"]
     org: client.records.Org | None = None
@@ -26,7 +26,7 @@ class OrgPlan:
 
 
 def plan_org(external_id: str, name: str, siblings: Sequence[client.records.Org]) -> OrgPlan:
-    """Decide how an organization comes to be among the children of its parent."""
+    """Plan an organization below its parent."""
     for org in siblings:
         if org.external_id == external_id:
             if client.same_text(org.name, name):
@@ -50,10 +50,10 @@ def plan_org(external_id: str, name: str, siblings: Sequence[client.records.Org]
 def create_org(
     account: client.Account, *, parent_org_id: str, external_id: str, name: str, admin_email: str | None
 ) -> tuple[client.records.Org, str | None]:
-    """Take over the organization with this external id, or create it, and never make a second one.
+    """Adopt the organization with this external id, or create it; never create a second organization.
 
     Returns:
-        The organization, and the invitation URL where the service gave one.
+        The organization, and the invitation URL if the service returned it.
 
     Raises:
         DataProtectionError: it could not be created, or another organization has the external id or the name.

@@ -72,7 +72,7 @@ class UnfinishedSwapError(errors.DataProtectionError):
 
 
 def cause_of(error: BaseException | None, *kinds: type[E]) -> E | None:
-    """Return the first error of these classes among an error and its causes; None if there is none."""
+    """Return the first error of these classes among an error and its causes, or None."""
     while error is not None and not isinstance(error, kinds):
         error = error.__cause__
     return error

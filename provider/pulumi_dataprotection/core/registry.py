@@ -62,7 +62,9 @@ class RunItem:
 
 
 class Registry:
-    """The resources and items of a run: no item is declared twice, and no resource removes what another one wants.
+    """The resources and items of a run.
+
+    No item is declared twice, and no resource removes a policy that another resource wants.
 
     Args:
         engine: the address of the engine.

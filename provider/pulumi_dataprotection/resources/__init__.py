@@ -1,4 +1,4 @@
-"""What a program declares: organizations, protections, runs of jobs and deletions of archives."""
+"""The resources of a program: organizations, protections, runs of jobs and deletions of archives."""
 
 from pulumi_dataprotection.resources.archive_deletion import ArchiveDeletion
 from pulumi_dataprotection.resources.backup_run import BackupRun

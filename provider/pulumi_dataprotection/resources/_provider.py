@@ -210,10 +210,9 @@ def differing(olds: Properties, news: Properties, names: Collection[str]) -> lis
 
 
 def changes_in(olds: Properties, news: Properties, names: Collection[str]) -> bool | None:
-    """What diff answers where nothing else is known: None lets the engine name what differs, itself and just that.
+    """Return the answer of a diff: None lets the engine find and name the properties that differ, False says none does.
 
-    It compares the pickled provider too, which each version of Python may write in its own way: what does not differ
-    is not left to it.
+    The engine compares the pickled provider, too, which each version of Python may write in its own way.
     """
     may_change = differing(olds, news, names) or any(_holds_unknown(news.get(name)) for name in names)
     return None if may_change else False
@@ -241,19 +240,19 @@ def is_managed(properties: Mapping[str, object]) -> bool:
 
 
 def joined_id(tenant_id: str, id: str) -> str:
-    """The tenant's id and that of something in it, each percent-encoded."""
+    """Return the id of a thing in a tenant: the ids of both, each percent-encoded."""
     return f"{quote(tenant_id, safe='')}/{quote(id, safe='')}"
 
 
 def split_id(id: str, form: str) -> tuple[str, str]:
-    """The two ids of a joined one.
+    """Return the two ids of a joined id.
 
     Args:
         id: the joined id.
-        form: what it is the id of, and how that looks, as the error says it.
+        form: the thing that it should be the id of, and its form, for the error.
 
     Raises:
-        DataProtectionError: it is none.
+        DataProtectionError: It does not have this form.
     """
     parts = [unquote(part) for part in id.split("/")]
     if len(parts) != 2 or not all(part.strip() for part in parts):  # noqa: PLR2004 - the tenant's, and its own
@@ -262,7 +261,7 @@ def split_id(id: str, form: str) -> tuple[str, str]:
 
 
 def is_unknown(value: object) -> bool:
-    """Whether a value is one that a preview cannot know."""
+    """Return whether a value is unknown in a preview."""
     return isinstance(value, type(pulumi.UNKNOWN))
 
 

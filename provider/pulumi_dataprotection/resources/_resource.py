@@ -67,7 +67,7 @@ class DeclaredResource(Resource):
         profile: str | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> Self:
-        """Read one that is not managed here; one that does not exist is an error.
+        """Read a resource that this program does not manage; it has to exist.
 
         Args:
             resource_name: the name in the program.
@@ -150,7 +150,7 @@ def _text(value: str, subject: str) -> str:
         value.encode()
     except UnicodeEncodeError:
         raise _refusal(subject, "a text in it is not Unicode", "Decode the text with the right encoding") from None
-    # What a subclass of text says of itself may differ from its content.
+    # The text of a subclass may differ from its content.
     return str.__str__(value)
 
 

@@ -61,7 +61,7 @@ class ArchiveDeletionProvider(Provider):
 
     @report_errors
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
-        """Another archive is another deletion."""
+        """Replace the resource for another archive."""
         # A refresh compares the inputs of the state.
         olds, inputs = self.stored(_id, _olds), self.stored(_id, _news)
         replaces = differing(olds, inputs, _IDENTITY)
@@ -69,7 +69,7 @@ class ArchiveDeletionProvider(Provider):
 
     @report_errors
     def create(self, props: Properties) -> CreateResult:
-        """Schedule the deletion, or take it over where it is scheduled already."""
+        """Schedule the deletion, or adopt it if it is scheduled already."""
         inputs = without_provider(props)
         tenant_id, archive_id = cast("str", inputs["tenant_id"]), cast("str", inputs["archive_id"])
         with error_context(f"cannot delete the archive {archive_id} in tenant {tenant_id}"):
@@ -78,14 +78,14 @@ class ArchiveDeletionProvider(Provider):
 
     @report_errors
     def read(self, id_: str, props: Properties) -> ReadResult:
-        """See whether the deletion is still to come; an archive that is gone is what was wanted."""
+        """Read whether the deletion is still scheduled, or done."""
         state = self.stored(id_, props)
         managed = is_managed(props)
         tenant_id, archive_id = split_id(id_, _FORM)
         account = self.account(state)
         if managed:
             if find_kept_archive(account, tenant_id, archive_id):
-                # Somebody canceled its deletion; an archive that is gone is what was wanted.
+                # Somebody canceled its deletion. An archive that is gone is a success.
                 return ReadResult("", {})
         else:
             archive = find_archive(account, tenant_id, archive_id)
@@ -99,7 +99,7 @@ class ArchiveDeletionProvider(Provider):
 
     @report_errors
     def update(self, _id: str, _olds: Properties, _news: Properties) -> UpdateResult:
-        """Keep another reason; the service keeps the one that it was told first."""
+        """Keep another reason in the state; the service keeps the first reason."""
         resource_id = self.stored(_id, _olds).get("resource_id")
         return UpdateResult({**without_provider(_news), "resource_id": resource_id, "schema_version": SCHEMA})
 
@@ -161,7 +161,7 @@ class ArchiveDeletion(DeclaredResource, module="dataprotection", name="ArchiveDe
         resource_name: the name in the program.
         tenant_id: the tenant that owns the archive.
         archive_id: the archive.
-        reason: why, for the audit log: 1 to 128 bytes of UTF-8. A later change of it is kept in the state alone.
+        reason: why, for the audit log: 1 to 128 bytes of UTF-8. A later change of it is kept only in the state.
         profile: the profile of the config whose key is used.
         opts: the usual options of a resource.
     """

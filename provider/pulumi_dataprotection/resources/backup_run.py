@@ -68,7 +68,7 @@ class BackupRunProvider(Provider):
 
     @report_errors
     def diff(self, _id: str, _olds: Properties, _news: Properties) -> DiffResult:
-        """Run the job again for what says so, and where the last `up` saw it fail; wait for a task that was left."""
+        """Run the job again after a change of its triggers or a failure; wait for a task that was left."""
         # A refresh compares the inputs of the state.
         olds, inputs = self.stored(_id, _olds), self.stored(_id, _news)
         # A state without the job does not say that another job ran.
@@ -221,7 +221,7 @@ class BackupRun(DeclaredResource, module="dataprotection", name="BackupRun"):
 
     The job runs when the resource is created, and again when `tenant_id`, `job_id` or `triggers` change. A refresh, an
     `up` without changes and a destroy never run it. A run that fails is an error, and the next `up` runs the job again;
-    where the wait ended before the task did, the next `up` goes on waiting for it.
+    if the wait ended before the task did, the next `up` goes on waiting for it.
 
     Example:
         ```python
@@ -239,7 +239,7 @@ class BackupRun(DeclaredResource, module="dataprotection", name="BackupRun"):
         wait: whether to wait for the end of the task, looking at it after 15, 30, 60, 120, and then every 240 seconds.
         timeout: seconds to wait at most.
         success_statuses: statuses of a task that has ended well, without regard to case.
-        failure_statuses: statuses of a task that has ended otherwise; with any other one it goes on.
+        failure_statuses: statuses of a task that has ended otherwise; with any other status it goes on.
         profile: the profile of the config whose key is used.
         opts: the usual options of a resource.
     """
@@ -249,7 +249,7 @@ class BackupRun(DeclaredResource, module="dataprotection", name="BackupRun"):
 
     tenant_id: pulumi.Output[str]
     job_id: pulumi.Output[str]
-    # The SDK rejects lists and dictionaries where the type is `object`: translate_output_properties in runtime/rpc.py.
+    # The SDK rejects lists and dictionaries for the type `object`: translate_output_properties in runtime/rpc.py.
     triggers: pulumi.Output[Sequence[Any] | None]
     wait: pulumi.Output[bool]
     timeout: pulumi.Output[float]
@@ -260,7 +260,7 @@ class BackupRun(DeclaredResource, module="dataprotection", name="BackupRun"):
     status: pulumi.Output[str | None]
     """The task's status in the service's own word, as it was seen last."""
     started_at: pulumi.Output[str | None]
-    """When the task began, in RFC 3339, where the service says so."""
+    """When the task began, in RFC 3339, if the service says so."""
 
     def __init__(
         self,

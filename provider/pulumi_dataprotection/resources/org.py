@@ -184,7 +184,7 @@ def _changes_that_cannot_be(olds: Properties, inputs: Properties) -> Iterator[Ch
         return
     for name, advice in _FIXED.items():
         old, new = olds.get(name), inputs.get(name)
-        # A state without a name does not say that it was another one.
+        # A state without a name does not say that the name was another.
         unsaid = old is None and name in _REQUIRED
         if unsaid or is_unknown(new) or _means_the_same(name, old, new):
             continue
@@ -202,11 +202,11 @@ def _means_the_same(name: str, old: object, new: object) -> bool:
 
 
 class Org(DeclaredResource, module="dataprotection", name="Org"):
-    """An organization below another one.
+    """An organization below another organization.
 
-    Its identity is `external_id`: an organization that has it already is taken over, and none is made twice. The
+    Its identity is `external_id`: an existing organization with this id is adopted, and none is created twice. The
     service can neither change nor delete an organization: a changed argument fails in the preview, and destroying
-    the resource leaves the organization where it is.
+    the resource does not change the organization.
 
     Example:
         ```python
@@ -221,7 +221,7 @@ class Org(DeclaredResource, module="dataprotection", name="Org"):
         resource_name: the name in the program.
         external_id: identity in a system of yours; never changes.
         name: the organization's name.
-        parent_org_id: the organization above it; by default the one that the key is installed for.
+        parent_org_id: the organization above it; by default the organization that the key is installed for.
         admin_email: an invitation is sent there, once, when the organization is created.
         profile: the profile of the config whose key is used.
         opts: the usual options of a resource.
@@ -234,7 +234,7 @@ class Org(DeclaredResource, module="dataprotection", name="Org"):
     external_id: pulumi.Output[str]
     name: pulumi.Output[str]
     kind: pulumi.Output[str | None]
-    """What the service made of it: distributor, msp or basic."""
+    """The kind that the service gave it: distributor, msp or basic."""
     parent_org_id: pulumi.Output[str | None]
     admin_email: pulumi.Output[str | None]
     invitation_url: pulumi.Output[str | None]

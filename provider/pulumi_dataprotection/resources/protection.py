@@ -394,7 +394,7 @@ def _assign(
 
 
 def _passed_on(context: Context, olds: Mapping[str, object], inputs: Properties, item_id: str | None) -> dict[str, str]:
-    """Return the policies of ours on living items that a reference of the program meant before, by the item's id.
+    """Return our policies on living items that a reference of the program meant before, by the item's id.
 
     Args:
         context: the resource.
@@ -416,7 +416,7 @@ def _passed_on(context: Context, olds: Mapping[str, object], inputs: Properties,
 
 
 def _warn_of(passed_on: Mapping[str, str], context: Context, id_: str) -> None:
-    """Report the items that keep a policy of ours, since other items have their names now."""
+    """Report the items that keep our policy, since other items have their names now."""
     if passed_on:
         tenant = context.account.tenant(split_id(id_, _FORM)[0])
         still_on = DeclaredItems(tenant, context.registry).still_on(passed_on)
@@ -455,8 +455,8 @@ def _differs(olds: Properties, inputs: Properties, name: str) -> bool:
 class Protection(DeclaredResource, module="dataprotection", name="Protection"):
     """A policy on one resource of a tenant: on a user, on a shared drive.
 
-    The protection that is wanted is adopted where it exists, and then stays when this resource is destroyed; one that
-    this resource made goes with it. Backups that were made are never touched. A changed policy is swapped in place.
+    An existing protection with this policy is adopted, and stays when this resource is destroyed. A protection that
+    this resource made is removed with it. Existing backups are never touched. A changed policy is swapped in place.
 
     Example:
         ```python
@@ -498,7 +498,7 @@ class Protection(DeclaredResource, module="dataprotection", name="Protection"):
     protection_id: pulumi.Output[str | None]
     """The protection's own id; empty as long as the service did not show it."""
     own_policy_id: pulumi.Output[str | None]
-    """The policy that this resource put there, the only one that destroying it takes off; empty where it adopted."""
+    """The policy that this resource assigned, and removes when it is destroyed; empty if it adopted the policy."""
 
     def __init__(
         self,

@@ -281,7 +281,7 @@ def _resolved(context: SetContext, given: SetInputs, state: SetState, *, follow:
 
 
 def _replaced(context: SetContext) -> Mapping[str, object]:
-    """Return the state of the set whose place this set takes; empty if there is none."""
+    """Return the state of the set whose place this set takes, or an empty state."""
     outputs = context.run.resource.outputs
     return outputs if outputs.get("tenant_id") == context.tenant.id else {}
 
@@ -421,10 +421,10 @@ def _check_name(name: object) -> None:
 class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionSet"):
     """Policies on many resources of a tenant, as one resource: thousands of them take no longer than their calls.
 
-    Only its members are its own: nothing else in the tenant is ever touched. A protection that is wanted is adopted
-    where it exists, and then stays when the resource is a member no more; one that the set made goes with it. Backups
-    that were made are never touched. A changed policy is swapped in place. Each member succeeds or fails by itself:
-    what was done is kept, and the next `up` does the rest.
+    The set touches only its members. An existing protection with the policy is adopted, and stays when the resource
+    leaves the set. A protection that the set made is removed then. Existing backups are never touched. A changed policy
+    is swapped in place. Members succeed or fail independently: the work that was done is kept, and the next `up` does
+    the rest.
 
     Example:
         ```python
@@ -439,17 +439,17 @@ class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionS
         resource_name: the name in the program.
         tenant_id: the tenant that owns the resources.
         assignments: the policy of each member, by an id, `ext$` and an external id, or a name; policies by id or name.
-        resources: in place of assignments, members that all have one policy; who is named twice counts once.
+        resources: in place of assignments, members that all have one policy; a name that occurs twice counts once.
         policy: that policy.
         on_conflict: what to do where another policy is on a member: `fail` (in the preview), `take_over` (swap it), or
             `accept` (any policy will do, nothing is ever written then).
-        on_destroy: `unprotect` who is a member no more, or `keep` them protected.
+        on_destroy: `unprotect` items that leave, or `keep` them protected.
         adopt: whether policies that were there before stay when a member or the set goes (`keep`), or belong to the set
             from now on (`own`), also if they were adopted earlier. `keep` takes nothing back.
         on_missing: what to do about members that do not exist or are archived: `fail` (in the preview), or `warn` and
             go on without them. Without it, new members have to exist, and those that were there before may leave.
-        max_removals: so many members may be unprotected by one change, as a number or as a share ("10%"); a tenth and
-            at least 5 where it is left out. More fails in the preview. It does not limit the removal of the whole set.
+        max_removals: the number of members that one change may unprotect, or a share such as "10%"; by default a
+            tenth, and at least 5. More fails in the preview. It does not limit the removal of the whole set.
         profile: the profile of the config whose key is used.
         opts: the usual options of a resource.
 

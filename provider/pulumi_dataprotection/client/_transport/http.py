@@ -22,15 +22,15 @@ MAX_BYTES = 64 * 1024 * 1024
 class Http:
     """A few connections to one service with one key; safe to use from several threads.
 
-    Each has a pool of its own: one that threads share closes, now and then, a connection that another thread has just
-    taken, whose request then waits in vain for its answer.
+    Each connection has a pool of its own. A pool that threads share sometimes closes a connection that another thread
+    has just taken, and the request of that thread then waits in vain.
     """
 
     def __init__(self, settings: Settings) -> None:
         # A filter that a logger has already is not added again.
         logging.getLogger("httpx").addFilter(_WITHOUT_NAMES)
         logging.getLogger("httpcore.http11").addFilter(_WITHOUT_HEADERS)
-        # The key must not go through a proxy in clear text: plain http is for this machine alone.
+        # The key must not go through a proxy in clear text: plain http is for this machine only.
         encrypted = urlsplit(settings.base_url).scheme == "https"
         self._base_url = settings.base_url
         self._timeout = settings.request_timeout
@@ -41,7 +41,7 @@ class Http:
                 "SSL_CERT_FILE, SSL_CERT_DIR or one of the variables that name a proxy, such as HTTPS_PROXY, cannot be "
                 f"used: {_reason(error)}"
             ) from error
-        # The one that was used last comes first, so that no more are opened than are needed.
+        # The connection that was used last comes first, so that few are opened.
         self._idle: LifoQueue[httpx.Client] = LifoQueue()
         for client in self._clients:
             self._idle.put(client)
@@ -79,14 +79,14 @@ class Http:
             body += chunk
             if len(body) > MAX_BYTES:
                 break
-            # The library's own limit is for each piece alone, and a body may drip for ever.
+            # The library's own limit is for each piece, and a body may drip for ever.
             if time.monotonic() > deadline:
                 return TransportError(f"the answer was not complete after {self._timeout:g} s", sent=True)
         return Response(response.status_code, response.headers, bytes(body), complete=len(body) <= MAX_BYTES)
 
 
 def _open(settings: Settings, *, encrypted: bool) -> list[httpx.Client]:
-    # To load the certificates that are trusted takes a while; over http there are none to check.
+    # Loading the trusted certificates takes a while, and http does not need them.
     verify = httpx.create_ssl_context() if encrypted else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     return [
         httpx.Client(
@@ -95,7 +95,7 @@ def _open(settings: Settings, *, encrypted: bool) -> list[httpx.Client]:
                 "Accept": "application/json",
                 "User-Agent": "pulumi-dataprotection",
             },
-            # The key alone says who calls: a cookie of a load balancer or a login page is not sent back.
+            # Only the key identifies the caller: a cookie of a load balancer or a login page is not sent back.
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
             timeout=settings.request_timeout,
             limits=httpx.Limits(max_connections=1),

@@ -18,7 +18,7 @@ from pulumi_dataprotection.client.settings import Settings
 __all__ = ["Budget"]
 
 _ALONE = 60.0
-"""Seconds for which a file that cannot be used is left alone."""
+"""Seconds before a file that could not be used is tried again."""
 
 _DIGITS = 20
 _ALGORITHM = GCRA()
@@ -27,18 +27,18 @@ _log = logging.getLogger(__name__)
 
 
 class _State(NamedTuple):
-    """What the users of a key have to know of each other.
+    """The state that all users of a key share.
 
     Attributes:
-        turns: microseconds since the epoch: the number that the algorithm keeps, later the more turns are taken.
-        quiet: milliseconds since the epoch before which nobody calls.
+        slots: microseconds since the epoch: the number that the algorithm keeps, later the more slots are taken.
+        cool_down: milliseconds since the epoch before which nobody calls.
     """
 
     slots: int = 0
     cool_down: int = 0
 
     def text(self) -> bytes:
-        """Write it as the file has it."""
+        """Return the content of the file."""
         return f"{self.slots:0{_DIGITS}} {self.cool_down:0{_DIGITS}}\n".encode()
 
 
@@ -50,10 +50,10 @@ def _parse(text: bytes) -> _State:
 
 
 class Budget:
-    """Says when a call may go out; safe to use from several threads.
+    """The rate limit of a key: it delays calls. Safe to use from several threads.
 
-    Each client of each process has one. They share a file of two numbers; a client that cannot use it has the whole
-    budget for itself alone, tries again after a minute, and says so once.
+    All clients of all processes share a file of two numbers. A client that cannot use the file takes the whole budget,
+    warns once, and tries again after a minute.
 
     Args:
         settings: the key, and its calls per second.
@@ -64,7 +64,7 @@ class Budget:
     def __init__(self, settings: Settings, clock: Clock, *, patience: float = 2) -> None:
         self._clock = clock
         self._rates = _rates(settings.calls_per_second)
-        # More than wait in line at a time: a minute's calls, and a hundred where that is less.
+        # More than wait in line at a time: a minute's calls, and a hundred.
         self._max_taken = settings.calls_per_second * 60 + 100
         user = f"{settings.base_url} {settings.api_key}"
         name = hashlib.blake2b(user.encode(), digest_size=16).hexdigest()
@@ -75,27 +75,27 @@ class Budget:
         self._warned = False
 
     def check(self) -> Path:
-        """Make sure that the file can be used, without taking a turn; return where it is.
+        """Require that the file can be used, without taking a slot; return its path.
 
         Raises:
-            OSError: it cannot be used, or another process did not let go of it.
-            RuntimeError: the same, for the lock's own reasons.
+            OSError: It cannot be used, or another process did not release it.
+            RuntimeError: The same, for the lock's own reasons.
         """
         with self._lock, self._file.hold():
             return self._file.path
 
     def wait_for_slot(self) -> None:
-        """Return when a call may go out."""
+        """Wait until a call may go out."""
         wait = self._take_slot() if self._rates else self._cool_down_left()
         while wait > 0:
             self._clock.sleep(wait)
             wait = self._cool_down_left()
             if wait > 0 and self._rates:
-                # A cool-down has begun meanwhile: the turn is lost.
+                # A cool-down has begun meanwhile: the slot is lost.
                 wait = self._take_slot()
 
     def cool_down(self, seconds: float) -> None:
-        """Let nobody with this key call before so many seconds are over, at most 10 minutes."""
+        """Keep all users of the key from calling for some seconds, at most 10 minutes."""
 
         def extend(known: _State, now: int) -> _State:
             until = now + round(1000 * min(seconds, MAX_SECONDS))

@@ -14,15 +14,15 @@ __all__ = ["SharedFile", "open_privately", "private_folder"]
 
 
 class SharedFile:
-    """A file of a fixed length in a folder that is this user's alone.
+    """A file of a fixed length in a private folder, which all processes of this user change one after the other.
 
     Args:
         name: its name, which holds no secret.
-        length: its bytes.
-        patience: seconds to wait for another process to let go of it.
+        length: its length in bytes.
+        patience: seconds to wait for another process to release it.
 
     Attributes:
-        path: where it is.
+        path: its path.
     """
 
     def __init__(self, name: str, length: int, patience: float) -> None:
@@ -32,7 +32,7 @@ class SharedFile:
         self._lock = FileLock(f"{self.path}.lock", mode=0o600, thread_local=False)
 
     def read(self) -> bytes:
-        """Return what is in it, without waiting for anybody; nothing where that cannot be read."""
+        """Return the content without waiting for another process; empty if it cannot be read."""
         try:
             _check_private(self.path.parent)
             with self.path.open("rb", buffering=0) as file:
@@ -41,28 +41,28 @@ class SharedFile:
             return b""
 
     def change(self, change: Callable[[bytes], bytes]) -> None:
-        """Replace what is in it, which nobody else changes meanwhile; one thread at a time.
+        """Replace the content, which no other process or thread changes meanwhile.
 
         Args:
-            change: gets what is in it, which may be anything, and returns what is to be.
+            change: gets the content, which may be anything, and returns the new content.
 
         Raises:
-            OSError: it cannot be used, or another process did not let go of it.
-            RuntimeError: the same, for the lock's own reasons.
+            OSError: It cannot be used, or another process did not release it.
+            RuntimeError: The same, for the lock's own reasons.
         """
         with self.hold() as file:
             content = change(file.read(self._length))
             file.seek(0)
-            # One write over what was there, always as long: whoever reads without the lock sees all of it.
+            # One write of the same length as before: a reader without the lock sees all of it.
             file.write(content)
 
     @contextmanager
     def hold(self) -> Generator[FileIO]:
-        """Open it for reading and writing, and keep all others out meanwhile; it is made where it is not there.
+        """Open it for reading and writing, and lock it meanwhile; a missing file is created.
 
         Raises:
-            OSError: it cannot be used, or another process did not let go of it.
-            RuntimeError: the same, for the lock's own reasons.
+            OSError: It cannot be used, or another process did not release it.
+            RuntimeError: The same, for the lock's own reasons.
         """
         if not self.path.is_absolute():
             raise FileNotFoundError("there is no home directory")

@@ -21,12 +21,12 @@ MAX_RECORDS = 300_000
 
 
 class Account:
-    """A client, and what was read with it: all threads of a process share one for each key.
+    """A client with a cache of its answers, which all threads of a process share.
 
     Args:
         client: sends calls.
-        most_records: so many resources and protections are kept of all tenants together; what was used longest ago is
-            read anew where it is needed again.
+        max_records: the number of items and protections that are kept of all tenants together. The list that was used
+            least recently is dropped, and read again when it is needed.
 
     Attributes:
         client: sends calls.

@@ -31,8 +31,8 @@ class Items:
     Args:
         client: sends calls.
         tenant_id: the tenant.
-        shelf: keeps the listing.
-        witness: tells whether the tenant exists, and counts what is in it.
+        bound: limits the records that are kept.
+        witness: proves that the tenant exists, and counts its items.
     """
 
     def __init__(self, client: Client, tenant_id: str, bound: LruBound, witness: Witness) -> None:
@@ -135,7 +135,7 @@ class Items:
         return known if found.archived or kept else found
 
     def _read_alone(self, reference: str) -> Resource | None:
-        """Read an item by itself if that is cheaper than the listing; None if the listing has to answer."""
+        """Read a single item if that is cheaper than the listing; None if the listing has to answer."""
         if single := self._single.get(reference):
             return single
         # Only the listing knows names, and text with an @ is hardly an id.
@@ -184,7 +184,7 @@ class Items:
         return None
 
     def _missing_from(self, index: ResourceIndex, protected_ids: Collection[str]) -> str:
-        """Name an item that exists and that a listing lacks; empty if there is no evidence of such an item."""
+        """Name an item that exists and that a listing lacks; empty without evidence of such an item."""
         absent = [id for id in protected_ids if id not in index.by_id and id not in self._not_found]
         for id in absent[: MAX_PROOFS - len(self._not_found)]:
             if item := self._read_unlisted(id):

@@ -73,19 +73,19 @@ class LruBound:
 
 
 class CachedList(Generic[T, Index]):
-    """One list, read once for all threads; a failed read is tried again.
+    """A list that is read once for all threads; a failed read is repeated on the next use.
 
-    Its first page tells whether that is all. Of a longer list single items are read by themselves as long as few are
-    asked for: a small stack does not pay for a big tenant, and a big stack for little more than the pages.
+    A list of one page is read whole. The first few items of a longer list are read one by one: a small stack does not
+    pay for a big tenant, and a big stack pays for little more than the pages.
 
     Args:
         client: sends calls.
-        call: lists it.
-        build: makes an index of its items.
-        shelf: keeps it.
+        call: lists the items.
+        build: makes an index of the items.
+        bound: limits the records that are kept.
 
     Attributes:
-        read_at: when the whole list was read last, in seconds of the client's clock.
+        read_at: the time of the last read of the whole list, in seconds of the client's clock.
         explicit: whether each page of it stated its items.
         renewed: whether the whole list was read more than once.
     """

@@ -24,8 +24,8 @@ class Protections:
     Args:
         client: sends calls.
         tenant_id: the tenant.
-        shelf: keeps the listing.
-        witness: tells whether the tenant exists, and counts what is in it.
+        bound: limits the records that are kept.
+        witness: proves that the tenant exists, and counts its items.
     """
 
     def __init__(self, client: Client, tenant_id: str, bound: LruBound, witness: Witness) -> None:
@@ -136,7 +136,7 @@ class Protections:
         self._client.wait_until(self._lag_ends_at)
 
     def shows(self, resource_id: str, policy_id: str, *, wait: bool, expected: bool = True) -> bool:
-        """Read, after a write of ours, whether a resource has a policy.
+        """Read whether a resource has a policy, after we wrote to it.
 
         Args:
             resource_id: the resource.
@@ -153,7 +153,7 @@ class Protections:
     def after_write(
         self, resource_id: str, until: Callable[[list[Protection]], bool] = lambda _: True
     ) -> list[Protection]:
-        """Read the protections of one resource after a write of ours; from now on they count.
+        """Read the protections of one resource after we wrote to it; from now on they count.
 
         Args:
             resource_id: the resource.
@@ -179,7 +179,7 @@ class Protections:
         Args:
             resource_id: the resource.
             protections: its protections.
-            read_at: the time of the read. What we wrote or proved counts for ever: a later listing may not show it.
+            read_at: the time of the read. Our writes and proofs count for ever: a later list may not show them.
         """
         with self._lock:
             self._single[resource_id] = protections

@@ -68,7 +68,7 @@ class ResourceIndex:
 def _grouped(resources: Iterable[Resource], key_of: Callable[[Resource], str | None]) -> Mapping[str, list[Resource]]:
     found: defaultdict[str, list[Resource]] = defaultdict(list)
     for resource in resources:
-        # What has no name is not what an empty name means.
+        # An empty name does not mean an item without a name.
         if key := key_of(resource):
             found[key].append(resource)
     return found

@@ -70,7 +70,7 @@ def unprotect(tenant: client.TenantCache, item_id: str, policy_id: str) -> None:
     try:
         tenant.client.send(client.calls.unprotect_resource(tenant.id, item_id, policy_id=policy_id))
     except errors.CallError as error:
-        # Whatever the answer to the last attempt is, an earlier attempt may have removed it.
+        # An earlier attempt may have removed it, whatever the last answer is.
         if error.attempts == 1 and not isinstance(error, (*SETTLED_BY_READING, errors.NotFoundError)):
             raise
         # One read is not enough, unless the service itself says that the policy is gone.

@@ -29,7 +29,7 @@ class Observed:
     """One resource of a tenant, as the service shows it.
 
     Attributes:
-        resource: the resource; None where it was not looked for, or is missing.
+        resource: the resource; None if it was not looked for, or is missing.
         policies: the ids of the policies that are on it; normally one at most.
         missing: the property that names what does not exist, the resource or its tenant.
         reason: how the service says so.
@@ -65,7 +65,7 @@ class Step:
         action: `protect` it with the policy, `unprotect` it from the policy, `adopt` the policy that is on it, `leave`
             all as it is, `forget` what is gone, or `refuse` to do anything.
         policy_id: the policy.
-        reason: why, where the user should know.
+        reason: the reason, if the user should know it.
         advice: what to do about it.
         property: for `refuse`, the property that is at fault.
     """
@@ -93,7 +93,7 @@ def plan_protection(
         on_conflict: what to do about a policy that is not ours.
 
     Returns:
-        The step that gives it the policy, and then those that remove others; or a refusal alone.
+        The step that gives it the policy, and then those that remove others; or only a refusal.
     """
     on = observed.policies
     if observed.missing:

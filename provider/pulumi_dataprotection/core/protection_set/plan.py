@@ -51,7 +51,7 @@ def leavers_since(removed: Mapping[int, Mapping[str, str]], generation: int = 0)
 
 @dataclass(frozen=True)  # Without slots, for what is made once.
 class SetState:
-    """What the state has of a set.
+    """The state of a set.
 
     Attributes:
         protected: policies that the set put on its members, by the resource's id.
@@ -71,7 +71,7 @@ class SetState:
 
     @classmethod
     def of(cls, outputs: Mapping[str, object]) -> SetState:
-        """Read the state from outputs; an empty state if there are no outputs."""
+        """Read the state from outputs; an empty state without outputs."""
         protected, adopted = (cast("dict[str, str]", outputs.get(name) or {}) for name in ("protected", "adopted"))
         leavers = cast("dict[str, dict[str, str]]", outputs.get("leavers") or {})
         generation = cast("int", outputs.get("generation") or 0)
@@ -123,7 +123,7 @@ class SetState:
         Args:
             leaving: the policies of the items that left, by the item's id.
             passed_on: the policies of the items whose references passed on to others.
-            members: the members of the set now: an item that came back is no leaver any more.
+            members: the members of the set now: an item that came back has not left.
             now: seconds since the epoch. A set that was replaced by force must not repeat a generation of the old set.
         """
         leavers = {**self.leavers, self.generation: leaving} if leaving else self.leavers
@@ -146,9 +146,9 @@ class SetPlan:
         changed: members that get another policy.
         bare: members that lost their policy, and get it again.
         unfinished: members that still have a policy that a take-over displaced.
-        removed: policies of ours to remove from items that left.
+        removed: our policies to remove from items that left.
         left: items that left, and keep the policies that they had before.
-        passed_on: policies of ours that stay on items whose references mean other items now.
+        passed_on: our policies that stay on items whose references mean other items now.
         wanted: all members, and items that cannot be protected now.
     """
 
@@ -173,7 +173,7 @@ class SetPlan:
 
     @property
     def nothing(self) -> bool:
-        """Whether there is no work."""
+        """Whether nothing has to be done."""
         return not (self.assigning or self.leaving)
 
 

@@ -19,7 +19,7 @@ class Preview:
     """The work on the members that get a policy.
 
     Attributes:
-        problem: the members that cannot be protected, with the reasons; empty if there are none.
+        problem: the members that cannot be protected, with the reasons, or empty.
         notes: texts for the user.
     """
 

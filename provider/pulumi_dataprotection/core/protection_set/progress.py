@@ -93,7 +93,7 @@ class Result:
 
     @property
     def problem(self) -> str:
-        """The text about failures; empty if there are none."""
+        """The text about failures, or empty."""
         parts: list[str] = []
         if self.failed:
             lines = [failure.text for failure in sorted(self.failed.values())]
@@ -106,7 +106,7 @@ class Result:
 
     @property
     def summary(self) -> str:
-        """The text about successes; empty if there are none."""
+        """The text about successes, or empty."""
         counts = {
             "protected": self.assigned,
             "adopted": self.kept,
