@@ -5,10 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from threading import Lock
 from typing import Generic, ParamSpec, TypeVar, cast
 
 import pulumi
@@ -16,7 +14,7 @@ import pulumi
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.session import Session
-from pulumi_dataprotection.resources._sdk import program_handover, root_resource
+from pulumi_dataprotection.resources._sdk import at_end_of_program, of_program, program_handover
 
 __all__ = ["ListResult", "as_output", "data_source", "open_program_account", "program_checks_online"]
 
@@ -35,20 +33,8 @@ class ListResult(Generic[R]):
     items: list[R]
 
 
-class _NoProgram:
-    """The key of the session that is used outside of a program."""
-
-
-_NO_PROGRAM = _NoProgram()
-# A process may run several programs, in sequence or in parallel. Each program has its own session.
-_sessions: weakref.WeakKeyDictionary[object, Session] = weakref.WeakKeyDictionary()
-_sessions_lock = Lock()
-
-
 def open_program_account(profile: str | None) -> client.Account:
     """Open the account of the program's settings, which are read as the resources read them.
-
-    A thread that the program starts is outside of the program, unless it runs in a copy of its context.
 
     Args:
         profile: the profile in the settings whose key is used.
@@ -57,24 +43,19 @@ def open_program_account(profile: str | None) -> client.Account:
         The account that all functions of this program share.
 
     Raises:
-        ConfigurationError: a setting is missing or invalid.
+        ConfigurationError: A setting is missing or invalid.
     """
     settings = client.load_settings(pulumi.Config("dataprotection").get, os.environ, profile)
     if handover := program_handover():
         handover.add_service(profile, settings)
-    program = root_resource() or _NO_PROGRAM
-    with _sessions_lock:
-        if program not in _sessions:
-            _sessions[program] = Session()
-            weakref.finalize(program, _sessions[program].close)
-        return _sessions[program].account(settings)
+    return of_program(open_session).account(settings)
 
 
-def close_sessions() -> None:
-    """Close the connections of all programs of this process, and forget what was read with them."""
-    with _sessions_lock:
-        for session in _sessions.values():
-            session.close()
+def open_session() -> Session:
+    """Open the session of the running program."""
+    session = Session()
+    at_end_of_program(session.close)
+    return session
 
 
 def program_checks_online() -> bool:

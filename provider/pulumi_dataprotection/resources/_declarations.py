@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from inspect import isawaitable
 from typing import Any, TypeVar, cast
-from weakref import WeakKeyDictionary
 
 import pulumi
 
@@ -23,8 +22,8 @@ from pulumi_dataprotection.resources._sdk import (
     has_main_ended,
     has_program_failed,
     is_task_of_sdk,
+    of_program,
     program_handover,
-    root_resource,
 )
 
 __all__ = ["Entry", "after_earlier_ones", "declare", "wait_for_all_tasks"]
@@ -110,16 +109,6 @@ class _Program:
                 entry.at_end()
 
 
-class _Nothing:
-    """A key for programs without a stack."""
-
-
-_NOTHING = _Nothing()
-
-# One process may run several programs, one after the other or at once.
-_programs: WeakKeyDictionary[object, _Program] = WeakKeyDictionary()
-
-
 def declare(
     resource: pulumi.Resource,
     name: str,
@@ -137,7 +126,7 @@ def declare(
         references: the items that it names.
         at_end: of a set, declares what has to wait for the end of the program.
     """
-    program = _programs.setdefault(root_resource() or _NOTHING, _Program())
+    program = of_program(_Program)
     earlier = [*(program.entries if at_end else program.sets)]
     entry = Entry(resource, name, None, None, earlier, at_end)
     program.entries.append(entry)

@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from types import FrameType, FunctionType
-from typing import NoReturn, Protocol, cast
+from typing import NoReturn, Protocol, TypeVar, cast
 
 import grpc
 import pulumi
@@ -34,6 +34,7 @@ from pulumi_dataprotection.core.handover import HandoverFile
 __all__ = [
     "PROVIDER",
     "ResourceError",
+    "at_end_of_program",
     "engine_address",
     "fail",
     "fail_half_done",
@@ -44,12 +45,15 @@ __all__ = [
     "known_inputs",
     "listen_to_the_engine",
     "loss_of_the_engine",
+    "of_program",
     "program_handover",
     "root_resource",
     "show_progress",
     "urn",
     "warn",
 ]
+
+T = TypeVar("T")
 
 # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/dynamic/dynamic.py#L38
 PROVIDER = "__provider"
@@ -246,24 +250,41 @@ def _cancel(_self: object, request: object, _context: object) -> object:
     return request  # which is as empty as the answer
 
 
-_files: weakref.WeakKeyDictionary[object, HandoverFile | None] = weakref.WeakKeyDictionary()
-_files_lock = Lock()
+class _NoProgram:
+    """The owner of objects that are used outside of a program."""
+
+
+_NO_PROGRAM = _NoProgram()
+# A process may run several programs, in sequence or in parallel.
+_objects: weakref.WeakKeyDictionary[object, dict[object, object]] = weakref.WeakKeyDictionary()
+_objects_lock = RLock()
+
+
+def of_program(make: Callable[[], T]) -> T:
+    """Return an object of the running program, which is made on first use and lives as long as the program.
+
+    A thread that the program starts is outside of the program, unless it runs in a copy of its context.
+    """
+    with _objects_lock:
+        objects = _objects.setdefault(root_resource() or _NO_PROGRAM, {})
+        if make not in objects:
+            objects[make] = make()
+        return cast("T", objects[make])
+
+
+def at_end_of_program(work: Callable[[], object]) -> None:
+    """Do some work when the running program is gone, or the process ends."""
+    weakref.finalize(root_resource() or _NO_PROGRAM, work)
 
 
 def program_handover() -> HandoverFile | None:
     """Return the file of the running program; None without an engine, or if the file cannot be written."""
-    root, address = root_resource(), _engine_of_program()
-    if root is None or not address:
-        return None
-    with _files_lock:
-        if root not in _files:
-            _files[root] = _create_handover(root, address)
-        return _files[root]
+    return of_program(_create_handover) if root_resource() and _engine_of_program() else None
 
 
-def _create_handover(root: object, address: str) -> HandoverFile | None:
+def _create_handover() -> HandoverFile | None:
     try:
-        file = HandoverFile(address)
+        file = HandoverFile(_engine_of_program())
     except OSError as error:
         pulumi.log.warn(
             f"Cannot write the file that informs the provider about this program: {error}. "
@@ -272,7 +293,7 @@ def _create_handover(root: object, address: str) -> HandoverFile | None:
         return None
     # The process outlives all deletions: it waits for the engine.
     # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/stack.py#L104
-    weakref.finalize(root, file.remove)
+    at_end_of_program(file.remove)
     return file
 
 

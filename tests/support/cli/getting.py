@@ -6,7 +6,8 @@ import os
 from click.testing import CliRunner, Result
 
 from pulumi_dataprotection.cli import main
-from pulumi_dataprotection.functions._data_source import close_sessions
+from pulumi_dataprotection.functions._data_source import open_session
+from pulumi_dataprotection.resources._sdk import of_program
 from pulumi_dataprotection.testing import Emulator as PublicEmulator
 from support import Emulator
 
@@ -31,7 +32,7 @@ def get_unset(*words: str, charset: str = "utf-8", **variables: str) -> Result:
     try:
         return contextvars.copy_context().run(invoke, main, ["get", *words], env={**unset, **variables})
     finally:
-        close_sessions()
+        of_program(open_session).close()
 
 
 def settings(emulator: PublicEmulator, key: str | None = None) -> dict[str, str]:

@@ -11,7 +11,8 @@ import pytest
 from pulumi.runtime import rpc, set_all_config
 from pulumi.runtime.stack import massage
 
-from pulumi_dataprotection.functions._data_source import close_sessions
+from pulumi_dataprotection.functions._data_source import open_session
+from pulumi_dataprotection.resources._sdk import of_program
 from support import Emulator
 
 T = TypeVar("T")
@@ -81,7 +82,7 @@ def program(monkeypatch: pytest.MonkeyPatch) -> Iterator[Program]:
     monkeypatch.setenv("DATAPROTECTION_CALLS_PER_SECOND", "0")
     monkeypatch.setenv("DATAPROTECTION_READ_LAG", "0")
     yield Program()
-    close_sessions()
+    of_program(open_session).close()
 
 
 @pytest.fixture
