@@ -14,9 +14,9 @@ __all__ = ["Context", "Session"]
 class Session:
     """The accounts and registries that all resources, or all functions, of a process share.
 
-    A thread that holds several locks takes them in this order: the lock of the session, of an account, of the proofs
-    about a list, of a cached list or value, of the notes on its items, of the rate limit, and of its file. A thread
-    that holds the lock of a registry or of the LRU bound takes no other lock.
+    A thread that holds several locks takes them in this order: the lock of a program's objects, of the session, of the
+    process's clock, of an account, of the proofs about a list, of a cached list or value, of the notes on its items, of
+    the rate limit, and of its file. A thread that holds the lock of a registry or of the LRU bound takes no other lock.
 
     Args:
         engine: the address of the engine, in a provider's process.
