@@ -1,9 +1,9 @@
-"""The engine's options of a resource, and the writes of each of them."""
+"""The engine's options and state commands on resources and sets, and the writes of each."""
 
 import json
 
 from support import Emulator
-from support.engine.programs import Change, program, steps_and_writes, writes_by_thing, writes_in_order
+from support.engine.programs import Change, hire, program, steps_and_writes, writes_by_thing, writes_in_order
 from support.engine.stack import SECRET, Stack
 
 OPTIONS = {
@@ -23,57 +23,112 @@ OPTIONS = {
         'org("title", "crm-2", "Deli", ignore_changes=["name"])',
         'org("title", "crm-2", "Bistro", ignore_changes=["name"])',
     ),
+    "ignore_changes of members": Change(
+        'protect_all("frozen", [30, 31], ignore_changes=["assignments"])',
+        'protect_all("frozen", [32], "Silver", ignore_changes=["assignments"])',
+    ),
     "aliases of a protection": Change('protect("old", 12)', 'protect("new", 12, aliases=[pulumi.Alias(name="old")])'),
     "aliases of an organization": Change(
         'org("old-org", "crm-3", "Cafe")', 'org("new-org", "crm-3", "Cafe", aliases=[pulumi.Alias(name="old-org")])'
     ),
     "aliases below a parent": Change(
-        'protect("moved", 13)',
-        'protect("moved", 13, parent=Group("home"), aliases=[pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)])',
+        'protect("moved", 13)\nprotect_all("moved-set", [33])',
+        'below = {"parent": Group("home"), "aliases": [pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)]}\n'
+        'protect("moved", 13, **below)\nprotect_all("moved-set", [33], **below)',
     ),
     "a parent that goes": Change(
-        'protect("child", 14, parent=Group("house"))', "", {"child": "delete"}, {"contoso-user-14": ["-gold"]}
+        'house = Group("house")\nprotect("child", 14, parent=house)\nprotect_all("child-set", [34], parent=house)',
+        "",
+        {"child": "delete", "child-set": "delete"},
+        {"contoso-user-14": ["-gold"], "contoso-user-34": ["-gold"]},
     ),
-    "retain_on_delete": Change('protect("kept", 15, retain_on_delete=True)', "", {"kept": "delete"}),
-    "protect": Change('protect("safe", 16, protect=True)', 'protect("safe", 16, protect=False)'),
+    "retain_on_delete": Change(
+        'protect("left", 15, retain_on_delete=True)\nprotect_all("left-set", [35], retain_on_delete=True)',
+        "",
+        {"left": "delete", "left-set": "delete"},
+    ),
+    "on_destroy": Change('protect_all("kept", [36], on_destroy="keep")', "", {"kept": "delete"}),
+    "protect": Change(
+        'protect("safe", 16, protect=True)\nprotect_all("safe-set", [37], protect=True)',
+        'protect("safe", 16, protect=False)\nprotect_all("safe-set", [37], protect=False)',
+    ),
+    "replace_on_changes of a policy": Change(
+        'protect("swapped", 17, replace_on_changes=["policy"])',
+        'protect("swapped", 17, "Silver", replace_on_changes=["policy"])',
+        {"swapped": "replace"},
+        {"contoso-user-17": ["+silver 400", "-gold", "+silver"]},
+    ),
+    "replace_on_changes of members": Change(
+        'protect_all("made", [38, 39], replace_on_changes=["assignments"])',
+        'protect_all("made", [39, 40], replace_on_changes=["assignments"])',
+        {"made": "replace"},
+        {"contoso-user-38": ["-gold"], "contoso-user-40": ["+gold"]},
+    ),
     "delete_before_replace": Change(
-        'protect("replaced", 17, delete_before_replace=True)',
         'protect("replaced", 18, delete_before_replace=True)',
+        'protect("replaced", 19, delete_before_replace=True)',
         {"replaced": "replace"},
-        {"contoso-user-17": ["-gold"], "contoso-user-18": ["+gold"]},
+        {"contoso-user-18": ["-gold"], "contoso-user-19": ["+gold"]},
+    ),
+    "delete_before_replace of a policy": Change(
+        'protect("again", 20, replace_on_changes=["policy"], delete_before_replace=True)',
+        'protect("again", 20, "Silver", replace_on_changes=["policy"], delete_before_replace=True)',
+        {"again": "replace"},
+        {"contoso-user-20": ["+silver 400", "-gold", "+silver"]},
+    ),
+    "delete_before_replace of members": Change(
+        'protect_all("gone", [41, 42], replace_on_changes=["assignments"], delete_before_replace=True)',
+        'protect_all("gone", [42, 43], replace_on_changes=["assignments"], delete_before_replace=True)',
+        {"gone": "replace"},
+        {"contoso-user-41": ["-gold"], "contoso-user-43": ["+gold"]},
+    ),
+    "another tenant with items of the same ids": Change(
+        'protect_all("tenant", [44, 45], max_removals=2)',
+        'protect_all("tenant", ["res-contoso-user-44", "res-contoso-user-45"], max_removals=2, tenant="adatum")',
+        {"tenant": "replace"},
+        {"contoso-user-44": ["-gold"], "contoso-user-45": ["+gold", "-gold"]},
+    ),
+    "only an argument": Change(
+        'protect_all("lenient", [46])', 'protect_all("lenient", [46], on_missing="warn")', {"lenient": "update"}
     ),
 }
 
 
-def test_options_of_a_resource_do_what_they_say(stack: Stack, emulator: Emulator) -> None:
+def test_options_do_what_they_say(stack: Stack, emulator: Emulator) -> None:
+    hire(emulator)
+    twins = [{"tenant_id": "tenant-adatum", "id": f"res-contoso-user-{number}"} for number in (44, 45)]
+    foreign = {"id": "prot-1", "tenant_id": "tenant-adatum", "resource_id": twins[0]["id"], "job_id": "1"}
+    emulator.patch({"resources": twins, "protections": [{**foreign, "policy_id": "policy-adatum-gold"}]})
     stack.deploy(program(*(change.before for change in OPTIONS.values())))
     stack.write(program(*(change.after for change in OPTIONS.values())))
     steps, writes = steps_and_writes(OPTIONS)
     assert steps == stack.preview().steps
     assert (steps, writes) == (stack.up().steps, writes_by_thing(emulator))
+    order = writes_in_order(emulator)
+    # A set is never deleted before its replacement exists, also with delete_before_replace.
+    for new, old in ((40, 38), (43, 41)):
+        assert order.index(f"contoso-user-{new} +gold") < order.index(f"contoso-user-{old} -gold")
+    outputs = {name: resource["outputs"] for name, resource in stack.resources().items()}
+    assert ["policy-contoso-silver"] * 2 == [outputs[name]["own_policy_id"] for name in ("swapped", "again")]
+    # A replaced set keeps its policies, and owns no policy that another tenant had.
+    sets = {name: {int(id[-2:]) for id in one["protected"]} for name, one in outputs.items() if "protected" in one}
+    expected = {"frozen": {30, 31}, "moved-set": {33}, "safe-set": {37}, "made": {39, 40}, "gone": {42, 43}}
+    assert {**expected, "tenant": {45}, "lenient": {46}} == sets
+    assert {"res-contoso-user-44": "policy-adatum-gold"} == outputs["tenant"]["adopted"]
+    assert {} == stack.up("--refresh").steps
 
 
-REPLACING = {
-    "invalid_argument": ("Silver", ["+silver 400", "-gold", "+silver"]),
-    "adds": ("Bronze", ["+bronze", "-silver"]),
-}
+SET = "urn:pulumi:dev::test::pulumi-python:dynamic/dataprotection:ProtectionSet::before"
 
 
-def test_a_policy_that_replaces_the_resource_is_swapped_in_place(stack: Stack, emulator: Emulator) -> None:
-    lines = program(
-        'replace = {"replace_on_changes": ["policy"]}',
-        'protect("made", 9, POLICY, **replace)',
-        'protect("deleted", 10, POLICY, **replace, delete_before_replace=True)',
-    )
-    stack.deploy(lines.replace("POLICY", '"Gold"'))
-    for second_policy, (policy, writes) in REPLACING.items():
-        emulator.set_dialect(second_policy=second_policy)
-        emulator.clear_requests()
-        stack.write(lines.replace("POLICY", f'"{policy}"'))
-        assert {"made": "replace", "deleted": "replace"} == stack.up().steps
-        assert {"contoso-user-09": writes, "contoso-user-10": writes} == writes_by_thing(emulator)
-    own = {name: resource["outputs"]["own_policy_id"] for name, resource in stack.resources().items()}
-    assert {"made": "policy-contoso-bronze", "deleted": "policy-contoso-bronze"} == own
+def test_a_set_renamed_in_the_state_or_exported_and_imported_is_unchanged(stack: Stack, emulator: Emulator) -> None:
+    stack.deploy(program('protect_all("before", [9, "yuki.tanaka@contoso.example"])'))
+    stack.rename(SET, "after")
+    stack.load(stack.export())
+    stack.write(program('protect_all("after", [9, "yuki.tanaka@contoso.example"])'))
+    emulator.clear_requests()
+    up = stack.up("--refresh")
+    assert (False, {}, {}, {}) == (up.failed, up.steps, up.refreshed, writes_by_thing(emulator)), up.text
 
 
 def test_dependent_resources_are_created_later_and_deleted_earlier(stack: Stack, emulator: Emulator) -> None:

@@ -8,12 +8,18 @@ from support.engine.programs import program, writes_by_thing
 from support.engine.stack import Stack
 
 
-def test_a_target_is_changed_and_its_neighbour_is_not(stack: Stack, emulator: Emulator) -> None:
-    lines = 'protect("one", 9)', 'protect("two", 10)', 'protect("three", 11)'
-    stack.deploy(program(*lines))
-    stack.write(program('protect("one", 9, "Silver")', 'protect("two", 10, "Silver")'))
-    assert {"two": "update"} == stack.up("--target", "**::two").steps
+def test_targets_are_changed_and_their_neighbours_are_not(stack: Stack, emulator: Emulator) -> None:
+    sets = 'protect_all("first", [12, 13])', 'protect_all("second", [14, 15])'
+    stack.deploy(program('protect("one", 9)', 'protect("two", 10)', 'protect("three", 11)', *sets))
+    moved = 'protect_all("first", [12])', 'protect_all("second", [13, 15, 16])'
+    stack.write(program('protect("one", 9, "Silver")', 'protect("two", 10, "Silver")', *moved))
+    assert {"two": "update", "first": "update"} == stack.up("--target", "**::two", "--target", "**::first").steps
+    # The neighbour declares the member that has left.
     assert {"contoso-user-10": ["+silver 400", "-gold", "+silver"]} == writes_by_thing(emulator)
+    emulator.clear_requests()
+    assert {"one": "update", "three": "delete", "second": "update"} == stack.up().steps
+    changed = {"contoso-user-09": ["+silver 400", "-gold", "+silver"], "contoso-user-11": ["-gold"]}
+    assert {**changed, "contoso-user-14": ["-gold"], "contoso-user-16": ["+gold"]} == writes_by_thing(emulator)
 
 
 def test_an_up_with_a_refresh_creates_missing_protections_and_keeps_ignored_changes(
