@@ -133,12 +133,3 @@ def test_the_lock_and_pending_operations_of_a_killed_engine_are_cleared_as_it_ad
     assert not stack.refresh("--clear-pending-creates").failed
     last = stack.up()
     assert ({}, {}) == (last.messages, last.steps)
-
-
-def test_a_provider_ends_when_its_engine_was_killed(stack: Stack, emulator: Emulator) -> None:
-    stack.write(PROGRAM)
-    with hold_up(stack, emulator, WAITING) as run:
-        run.kill()
-        emulator.clear_faults()
-        run.until(lambda: not run.providers())
-    assert protected(emulator) != {*PEOPLE}

@@ -2,19 +2,17 @@
 
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support import Emulator
-from support.engine.held import HELD, LATER, Run, hold_up
+from support.engine.held import HELD, LATER, hold_up
 from support.engine.programs import program, writes_by_thing
 from support.engine.stack import Stack
 from support.history import policies_on
 
-GOLD, SILVER = "policy-contoso-gold", "policy-contoso-silver"
 PEOPLE = [f"res-contoso-user-{number:02}" for number in range(9, 29)]
 
 WITH_GOLD, WITH_SILVER = (program(f'protect_all("people", {PEOPLE}, "{policy}")') for policy in ("Gold", "Silver"))
@@ -61,19 +59,15 @@ def assert_that_the_next_up_goes_on(stack: Stack, emulator: Emulator, cache: Pat
     assert {} == stack.preview().steps
 
 
-@pytest.mark.parametrize(
-    ("case", "interrupt"),
-    [*((case, Run.press_ctrl_c) for case in INTERRUPTED), ("a creation", Run.terminate)],
-    ids=lambda value: getattr(value, "__name__", value),
-)
+@pytest.mark.parametrize("case", INTERRUPTED)
 def test_an_interrupted_set_ends_soon_and_keeps_its_work(
-    stack: Stack, emulator: Emulator, cache: Path, case: str, interrupt: Callable[[Run], None]
+    stack: Stack, emulator: Emulator, cache: Path, case: str
 ) -> None:
     before, after, rule = INTERRUPTED[case]
     started(stack, emulator, before, after)
     untouched = on(emulator)
     with hold_up(stack, emulator, rule) as run:
-        interrupt(run)
+        run.press_ctrl_c()
         emulator.clear_faults()
         assert run.end() != 0
         run.until(lambda: not run.processes())
@@ -90,34 +84,14 @@ def test_an_interrupted_set_ends_soon_and_keeps_its_work(
     assert_that_the_next_up_goes_on(stack, emulator, cache)
 
 
-KILLED: dict[str, tuple[str, str, Rule]] = {
-    "a creation": ("", WITH_GOLD, {"operation": "protect_resource", "nth": 6, "do": [HELD] * 4}),
-    "an update": (WITH_GOLD, WITH_SILVER, {"operation": "unprotect_resource", "nth": 6, "do": [HELD, LATER]}),
-}
-
-
-@pytest.mark.parametrize("case", KILLED)
 def test_the_work_of_a_killed_provider_is_found_and_not_done_twice(
-    stack: Stack, emulator: Emulator, cache: Path, case: str
+    stack: Stack, emulator: Emulator, cache: Path
 ) -> None:
-    before, after, rule = KILLED[case]
-    started(stack, emulator, before, after)
+    started(stack, emulator, WITH_GOLD, WITH_SILVER)
     untouched = kept(stack)
-    with hold_up(stack, emulator, rule) as run:
+    with hold_up(stack, emulator, {"operation": "unprotect_resource", "nth": 6, "do": [HELD, LATER]}) as run:
         run.kill_provider()
         assert run.end() != 0
     assert untouched == kept(stack) != on(emulator)
     assert_that_the_next_up_goes_on(stack, emulator, cache)
     assert {*PEOPLE} == {*on(emulator)}
-
-
-def test_the_next_up_continues_after_a_killed_engine(stack: Stack, emulator: Emulator, cache: Path) -> None:
-    stack.write(WITH_GOLD)
-    with hold_up(stack, emulator, {"operation": "protect_resource", "nth": 6, "do": [HELD] * 4}) as run:
-        run.kill()
-        run.end()
-        emulator.clear_faults()
-        run.until(lambda: not run.providers())
-    stack.cancel()
-    assert_that_the_next_up_goes_on(stack, emulator, cache)
-    assert {one: [GOLD] for one in PEOPLE} == on(emulator)
