@@ -3,7 +3,9 @@
 import re
 import sys
 from collections.abc import Callable
+from functools import partial
 from importlib import metadata
+from operator import methodcaller
 from pathlib import Path
 
 import pytest
@@ -33,17 +35,7 @@ def _without(program: str) -> Prepare:
     return lambda visit: (visit.path / program).unlink()
 
 
-def _program(name: str, script: str) -> Prepare:
-    return lambda visit: visit.program(name, script)
-
-
-def _set(**variables: str) -> Prepare:
-    return lambda visit: visit.set(**variables)
-
-
-def _distribution(*fields: str) -> Prepare:
-    return lambda visit: visit.distribution(*fields)
-
+_program, _set, _distribution = (partial(methodcaller, name) for name in ("program", "set", "distribution"))
 
 VERSION = metadata.version(OURS)
 SDK = metadata.version("pulumi")
@@ -137,7 +129,7 @@ def test_the_python_is_not_checked_without_a_project(visit: Visit) -> None:
 def _project(*lines: str, **options: str) -> Prepare:
     written = "".join(f"    {name}: {value}\n" for name, value in options.items())
     text = f"name: x\nruntime:\n  name: python\n  options:\n{written}" + "".join(f"{line}\n" for line in lines)
-    return lambda visit: visit.file("Pulumi.yaml", text)
+    return methodcaller("file", "Pulumi.yaml", text)
 
 
 def _all(*steps: Prepare) -> Prepare:
@@ -145,15 +137,11 @@ def _all(*steps: Prepare) -> Prepare:
 
 
 def _environment(name: str, script: str = "echo 1.2.3") -> Prepare:
-    return lambda visit: visit.environment(name, script)
+    return methodcaller("environment", name, script)
 
 
-def _main(visit: Visit) -> None:
-    visit.file("program/__main__.py", "")
-
-
-def _real(visit: Visit) -> None:
-    visit.environment(".venv")
+_main = methodcaller("file", "program/__main__.py", "")
+_real = methodcaller("environment", ".venv")
 
 
 def _interpreter(line: str) -> Prepare:

@@ -43,11 +43,8 @@ ENVIRONMENTS: dict[str, tuple[dict[str, str], str, str, str]] = {
     "no others": ({}, "other settings", "ok", "default"),
     "others": ({"PAGE_SIZE": "7"}, "other settings", "ok", "pageSize: 7 (from DATAPROTECTION_PAGE_SIZE)"),
     "calls": ({"CALLS_PER_SECOND": "many"}, "other settings", "failed", "_CALLS_PER_SECOND is 'many'"),
-    "concurrency": ({"CONCURRENCY": "0"}, "other settings", "failed", "_CONCURRENCY is '0'"),
     "page size": ({"PAGE_SIZE": "1.5"}, "other settings", "failed", "_PAGE_SIZE is '1.5', and must be a whole"),
-    "timeout": ({"REQUEST_TIMEOUT": "-1"}, "other settings", "failed", "_REQUEST_TIMEOUT is '-1'"),
-    "lag": ({"READ_LAG": "nan"}, "other settings", "failed", "_READ_LAG is 'nan'"),
-    "checks": ({"PREVIEW_CHECKS": "yes"}, "other settings", "failed", "_PREVIEW_CHECKS is 'yes'"),
+    # The unit tests of the client have the other settings.
     "two": ({"PAGE_SIZE": "0", "READ_LAG": "x"}, "other settings", "failed", "_READ_LAG is 'x'"),
     "profiles": ({"PROFILES": PROFILES}, "other settings", "ok", "profiles: acme (from DATAPROTECTION_PROFILES)"),
     "no json": ({"PROFILES": KEY}, "other settings", "failed", "DATAPROTECTION_PROFILES is not JSON"),
