@@ -41,17 +41,3 @@ def test_bad_settings_are_named_and_the_key_is_never_shown(stack: Stack) -> None
         assert text in preview.messages["p"], case
         assert "SECR" not in preview.text, case
         assert not traceback_in(preview), case
-
-
-def test_a_read_only_key_is_enough_for_a_preview_and_not_for_up(stack: Stack, emulator: Emulator) -> None:
-    stack.write(PROTECTION)
-    stack.set_environment(
-        DATAPROTECTION_API_KEY=emulator.read_only_key, DATAPROTECTION_BASE_URL=f"{emulator.url}/api/v1/"
-    )
-    assert {"p": "create"} == stack.preview().steps
-    up = stack.up()
-    assert up.failed
-    for named in ("wei.zhang@contoso.example", "tenant-contoso", '"Gold"', "403 forbidden", "to write"):
-        assert named in up.messages["p"]
-    assert emulator.read_only_key not in up.text
-    assert not traceback_in(up)

@@ -62,7 +62,9 @@ def test_a_stack_is_made_left_alone_refreshed_and_destroyed(stack: Stack, emulat
 READ = """
 wei = Protection.get("wei", "tenant-contoso/{user}")
 fabrikam = Org.get("fabrikam", "{org}")
+run = BackupRun.get("run", "tenant-contoso/task-contoso-02")
 pulumi.export("found", [wei.policy_id, fabrikam.name])
+pulumi.export("run", pulumi.Output.all(run.status, run.wait, run.timeout, run.success_statuses))
 """
 
 
@@ -70,9 +72,15 @@ def test_a_resource_that_get_reads_exists_or_is_an_error(stack: Stack) -> None:
     there = {"user": "res-contoso-user-01", "org": "org-adatum"}
     up = stack.deploy(READ.format(**there))
     assert ["policy-contoso-silver", "Adatum"] == up.outputs["found"]
+    assert ["warnings", False, 7200, ["done", "warnings"]] == up.outputs["run"]
+    for outcome in (stack.refresh(), stack.up()):
+        assert (False, []) == (outcome.failed, outcome.writes), outcome.text
     for name, missing in (("wei", {"user": "res-contoso-user-20"}), ("fabrikam", {"org": "org-nowhere"})):
         stack.write(READ.format(**{**there, **missing}))
         up = stack.up()
         assert up.failed
         assert all(id in up.messages[name] for id in missing.values())
         assert not traceback_in(up)
+    stack.deploy(READ.format(**there))
+    destroy = stack.destroy()
+    assert (False, []) == (destroy.failed, destroy.writes)
