@@ -52,6 +52,21 @@ OPTIONS = {
         'protect("safe", 16, protect=True)\nprotect_all("safe-set", [37], protect=True)',
         'protect("safe", 16, protect=False)\nprotect_all("safe-set", [37], protect=False)',
     ),
+    "protect, while an item leaves": Change(
+        'protect_all("fewer", [47, 48], protect=True)',
+        'protect_all("fewer", [47], protect=True)',
+        {"fewer": "update"},
+        {"contoso-user-48": ["-gold"]},
+    ),
+    "adopt": Change(
+        'of = {"tenant_id": "tenant-contoso"}\n'
+        'Protection("owned", resource="res-contoso-user-01", policy="Silver", **of)\n'
+        'ProtectionSet("owned-set", resources=["res-contoso-user-03"], policy="Gold", **of)',
+        'of = {"tenant_id": "tenant-contoso", "adopt": "own"}\n'
+        'Protection("owned", resource="res-contoso-user-01", policy="Silver", **of)\n'
+        'ProtectionSet("owned-set", resources=["res-contoso-user-03"], policy="Gold", **of)',
+        {"owned": "update", "owned-set": "update"},
+    ),
     "replace_on_changes of a policy": Change(
         'protect("swapped", 17, replace_on_changes=["policy"])',
         'protect("swapped", 17, "Silver", replace_on_changes=["policy"])',
@@ -109,11 +124,11 @@ def test_options_do_what_they_say(stack: Stack, emulator: Emulator) -> None:
     for new, old in ((40, 38), (43, 41)):
         assert order.index(f"contoso-user-{new} +gold") < order.index(f"contoso-user-{old} -gold")
     outputs = {name: resource["outputs"] for name, resource in stack.resources().items()}
-    assert ["policy-contoso-silver"] * 2 == [outputs[name]["own_policy_id"] for name in ("swapped", "again")]
+    assert ["policy-contoso-silver"] * 3 == [outputs[name]["own_policy_id"] for name in ("swapped", "again", "owned")]
     # A replaced set keeps its policies, and owns no policy that another tenant had.
     sets = {name: {int(id[-2:]) for id in one["protected"]} for name, one in outputs.items() if "protected" in one}
     expected = {"frozen": {30, 31}, "moved-set": {33}, "safe-set": {37}, "made": {39, 40}, "gone": {42, 43}}
-    assert {**expected, "tenant": {45}, "lenient": {46}} == sets
+    assert {**expected, "tenant": {45}, "lenient": {46}, "fewer": {47}, "owned-set": {3}} == sets
     assert {"res-contoso-user-44": "policy-adatum-gold"} == outputs["tenant"]["adopted"]
     assert {} == stack.up("--refresh").steps
 

@@ -1,6 +1,7 @@
 """Unknown values in a preview on the real engine: they may change, and do not replace what depends on them."""
 
 from support import Emulator
+from support.engine.programs import placeholders
 from support.engine.stack import Stack
 
 PROGRAM = """
@@ -31,7 +32,10 @@ Protection("policy", tenant_id="tenant-contoso", resource="res-contoso-user-22",
 ProtectionSet("set", tenant_id=late("tenant-contoso"), assignments={{"res-contoso-user-23": "Gold"}})
 ProtectionSet("members", tenant_id="tenant-contoso", assignments={{"res-contoso-user-24": late("Gold")}})
 ProtectionSet("all", tenant_id="tenant-contoso", resources=late(["res-contoso-user-25"]), policy="Gold")
-Org("org", external_id="crm-9", name="Shop", admin_email=late("it@shop.example"))
+org = Org("org", external_id="crm-9", name="Shop", admin_email=late("it@shop.example"))
+name = pulumi.Output.concat("crm-9-", org.id)
+Org("branch", external_id=name, name=pulumi.Output.concat("Branch of ", org.name), parent_org_id=org.id)
+pulumi.export("tenants", get_tenants_output(org.id).items.apply(len))
 """
 
 
@@ -39,6 +43,8 @@ def test_dependents_of_a_changed_protection_are_not_replaced(stack: Stack, emula
     stack.write(PROGRAM.format(on_destroy="unprotect"))
     up = stack.up()
     assert not up.failed, up.text
+    assert [] == placeholders(emulator)
+    assert [] == [request for request in emulator.requests() if request["status"] >= 400]
     emulator.clear_requests()
     stack.write(PROGRAM.format(on_destroy="keep"))
     preview = stack.preview()
