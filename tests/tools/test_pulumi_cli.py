@@ -73,27 +73,34 @@ def test_a_pulumi_on_path_is_used(installer: Installer, program: Program, path_f
     assert f"using pulumi 3.254.0 on PATH, {path_folder}" in stderr
 
 
-@pytest.mark.parametrize(
-    ("script", "reason"),
-    [
-        ("echo v3.253.9", "3.253.9, older than 3.254.0"),
-        ("echo v3.300.0", "pulumi-language-python"),
-        ("exit 1", " version` "),
-        ("echo nonsense", " version` "),
-    ],
-    ids=["too old", "without a language host", "broken", "without a version"],
-)
-def test_an_unusable_pulumi_is_skipped_with_the_reason(
-    installer: Installer, program: Program, script: str, reason: str
+TOO_OLD = r"build: {path}/go is go{version}, too old: Go >= [\d.]+ is needed"
+UNUSABLE: dict[str, tuple[dict[str, str], str, str]] = {
+    "an old pulumi": (
+        {"pulumi": "echo v3.253.9", "pulumi-language-python": ""},
+        "path",
+        "path: {path}/pulumi .*3.253.9, older than 3.254.0",
+    ),
+    "no language host": ({"pulumi": "echo v3.300.0"}, "path", "path: {path}/pulumi.*pulumi-language-python"),
+    "a broken pulumi": ({"pulumi": "exit 1"}, "path", "path: `{path}/pulumi version` "),
+    "no version of pulumi": ({"pulumi": "echo nonsense"}, "path", "path: `{path}/pulumi version` "),
+    "an old go": ({"go": "echo go1.20.14"}, "build", TOO_OLD.replace("{version}", "1.20.14") + "\n"),
+    "an old go without a newer": (
+        {"go": "echo go1.25.1; echo local"},
+        "build",
+        TOO_OLD.replace("{version}", "1.25.1") + ", and GOTOOLCHAIN=local keeps it from fetching a newer",
+    ),
+}
+
+
+@pytest.mark.parametrize(("programs", "source", "reason"), UNUSABLE.values(), ids=UNUSABLE)
+def test_an_unusable_source_is_an_error_with_its_reason(
+    installer: Installer, program: Program, path_folder: Path, *, programs: dict[str, str], source: str, reason: str
 ) -> None:
-    pulumi = program("pulumi", script)
-    if "older" in reason:
-        program("pulumi-language-python", "")
-
-    code, stdout, stderr = installer.run("path")
-
+    for name, script in programs.items():
+        program(name, script)
+    code, stdout, stderr = installer.run(source)
     assert (1, "") == (code, stdout)
-    assert re.search(f"path: `?{re.escape(str(pulumi))}.*{re.escape(reason)}", stderr)
+    assert re.search(reason.replace("{path}", re.escape(str(path_folder))), stderr), stderr
 
 
 def test_a_build_follows_if_the_other_sources_fail_and_is_kept_in_the_cache(
@@ -143,23 +150,6 @@ def test_two_parallel_installers_build_once(installer: Installer, program: Progr
 
     assert outputs[0] == outputs[1]
     assert ["build", "build"] == installer.builds.read_text(encoding="utf-8").split()
-
-
-@pytest.mark.parametrize(
-    ("answer", "hint"),
-    [("echo go1.20.14", "\n"), ("echo go1.25.1; echo local", ", and GOTOOLCHAIN=local keeps it from fetching a newer")],
-)
-def test_an_old_go_is_an_error_with_the_needed_version(
-    installer: Installer, program: Program, answer: str, hint: str
-) -> None:
-    go = program("go", answer)
-
-    code, stdout, stderr = installer.run("build")
-
-    assert (1, "") == (code, stdout)
-    found = answer.removeprefix("echo ").partition(";")[0]
-    needed = re.escape(f"build: {go} is {found}, too old: Go >= ") + r"[\d.]+ is needed"
-    assert re.search(needed + re.escape(hint), stderr)
 
 
 def test_the_error_names_the_reason_of_each_source_and_the_remedy(installer: Installer) -> None:

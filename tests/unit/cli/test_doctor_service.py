@@ -35,19 +35,6 @@ def server(visit: Visit) -> Iterator[Scripted]:
         yield server
 
 
-@pytest.fixture
-def authority() -> trustme.CA:
-    return trustme.CA()
-
-
-@pytest.fixture
-def https(visit: Visit, authority: trustme.CA) -> Iterator[Scripted]:
-    """Return such a service over https, with a certificate of an unknown authority."""
-    with encrypted(authority) as server:
-        visit.set(DATAPROTECTION_BASE_URL=server.url)
-        yield server
-
-
 def test_each_row_is_ok_on_a_machine_without_a_fault(at_the_emulator: Visit) -> None:
     rows = at_the_emulator.rows()
     not_ok = {"project", "project's Python", "permission to write"}
@@ -121,21 +108,19 @@ def test_an_unknown_host_fails_the_connection(visit: Visit) -> None:
     visit.assert_row("connection", "failed", "https://no-such-host.invalid")
 
 
-def test_an_untrusted_certificate_fails_the_connection(visit: Visit, https: Scripted) -> None:
-    row = visit.rows()["connection"]
-    assert ("failed", True, True) == (row.result, "CERTIFICATE_VERIFY_FAILED" in row.found, "SSL_CERT" in row.advice)
-    assert https.requests == []
-
-
-def test_a_certificate_of_a_configured_authority_is_trusted(
-    visit: Visit, https: Scripted, authority: trustme.CA, tmp_path: Path
-) -> None:
-    authority.cert_pem.write_to_path(tmp_path / "authority.pem")
-    visit.set(SSL_CERT_FILE=str(tmp_path / "authority.pem"))
-    https.script(page({"tenant_id": "t-1"}), told({"id": "t-1"}))
-    rows = visit.rows()
-    assert rows["certificates and proxy"].found == "authorities from SSL_CERT_FILE; no proxy"
-    assert rows["connection"].found.startswith(f"{https.url} answers")
+def test_a_certificate_needs_a_trusted_authority(visit: Visit, tmp_path: Path) -> None:
+    authority = trustme.CA()
+    with encrypted(authority) as https:
+        visit.set(DATAPROTECTION_BASE_URL=https.url)
+        row = visit.rows()["connection"]
+        assert ("failed", True, True) == (row.result, "CERTIFICATE_VERIFY" in row.found, "SSL_CERT" in row.advice)
+        assert https.requests == []
+        authority.cert_pem.write_to_path(tmp_path / "authority.pem")
+        visit.set(SSL_CERT_FILE=str(tmp_path / "authority.pem"))
+        https.script(page({"tenant_id": "t-1"}), told({"id": "t-1"}))
+        rows = visit.rows()
+        assert rows["certificates and proxy"].found == "authorities from SSL_CERT_FILE; no proxy"
+        assert rows["connection"].found.startswith(f"{https.url} answers")
 
 
 SURROUNDINGS = {

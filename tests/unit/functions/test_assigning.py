@@ -87,19 +87,6 @@ def test_the_first_matching_rule_decides() -> None:
 
 
 @pytest.mark.parametrize(
-    ("resources", "rules", "expected"),
-    [
-        ([JANE, LEAVER, SALES], [], Assignments({}, [], [JANE, SALES], [LEAVER], [], [])),
-        ([], [Rule("Gold", among=["a"]), Rule("Gold")], Assignments({}, [], [], [], [0, 0], ["a"])),
-        ([LEAVER], [Rule(None, name="left*"), Rule("Gold")], Assignments({}, [], [], [LEAVER], [0, 0], [])),
-    ],
-    ids=["without rules", "without resources", "only an archived resource"],
-)
-def test_nothing_is_assigned(resources: list[Resource], rules: list[Rule], expected: Assignments) -> None:
-    assert expected == assign(resources, rules)
-
-
-@pytest.mark.parametrize(
     ("rules", "expected"),
     [
         ([Rule("Gold", among=[TYPO, "r-1", "", "ext$usr-99"])], [TYPO, "", "ext$usr-99"]),

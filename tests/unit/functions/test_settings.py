@@ -11,13 +11,11 @@ from support.functions.program import Program
 
 SOURCES: dict[str, tuple[str | None, dict[str, str], dict[str, str]]] = {
     "config": (None, {"apiKey": "KEY", "baseUrl": "URL"}, {}),
-    "variables": (None, {}, {"API_KEY": "KEY", "BASE_URL": "URL"}),
     "variables before config": (
         None,
         {"apiKey": "stale", "baseUrl": "http://127.0.0.1:1"},
         {"API_KEY": "KEY", "BASE_URL": "URL"},
     ),
-    "an empty variable": (None, {"apiKey": "KEY", "baseUrl": "URL"}, {"API_KEY": ""}),
     "a blank variable": (None, {"apiKey": "KEY", "baseUrl": "URL"}, {"API_KEY": " \t"}),
     "a profile of the config": ("second", {"profiles": "PROFILES"}, {}),
     "a profile of a variable": ("second", {}, {"PROFILES": "PROFILES"}),
