@@ -16,7 +16,6 @@ from packaging.specifiers import SpecifierSet
 from pulumi_dataprotection.client import Client, Settings, calls, errors
 from support import HANG, ROOT, Emulator
 from support.certificates import encrypted
-from support.engine.held import HELD, hold_up
 from support.engine.programs import protect_by_hand
 from support.engine.stack import Stack
 from support.history import policies_on
@@ -189,15 +188,6 @@ def test_the_guide_has_the_exit_codes_of_pulumi(stack: Stack, emulator: Emulator
     assert {*documented} == {str(code) for code in (*codes, nobodys.returncode)}
 
 
-def test_a_locked_stack_can_be_previewed_and_a_second_up_advises_a_command(stack: Stack, emulator: Emulator) -> None:
-    stack.write(PROTECT.format("Gold"))
-    with hold_up(stack, emulator, {"operation": "protect_resource", "do": [HELD]}):
-        assert {"wei": "create"} == stack.preview().steps
-        up = stack.up()
-    assert up.failed
-    assert "pulumi cancel" in up.text
-
-
 def test_a_detailed_preview_hides_the_key_and_secret_members_and_the_file_of_calls_does_not(
     stack: Stack, emulator: Emulator, tmp_path: Path
 ) -> None:
@@ -307,22 +297,6 @@ ArchiveDeletion("old", tenant_id="tenant-contoso", archive_id="archive-contoso-0
     assert {"wei": "update", "people": "update"} == stack.up().steps
     after = stack.resources()
     assert before["wei"]["inputs"]["__provider"] != after["wei"]["inputs"]["__provider"]
-
-
-def test_later_work_is_adopted_without_a_write_after_the_return_to_an_older_state(
-    stack: Stack, emulator: Emulator
-) -> None:
-    first = PROTECT.format("Gold")
-    stack.write(first)
-    stack.up()
-    before = stack.export()
-    stack.write(f"{first}\n{first.replace('wei', 'other').replace('user-12', 'user-13')}")
-    assert {"other": "create"} == stack.up().steps
-    stack.load(before)
-    emulator.clear_requests()
-    assert {} == stack.refresh().refreshed
-    assert {"other": "create"} == stack.up().steps
-    assert [] == emulator.writes()
 
 
 def pulumi_commands() -> dict[str, set[str]]:

@@ -1,18 +1,15 @@
 """Inline programs in one process, in sequence and in parallel: no run knows of another run."""
 
-import gc
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from weakref import ReferenceType, ref
 
-import pulumi
 import pytest
 from pulumi import automation
 
-from pulumi_dataprotection import ProtectionSet, get_org, get_org_output, get_resources
+from pulumi_dataprotection import ProtectionSet, get_resources
 from support import Emulator
 from support.cli.getting import settings
 from support.engine.programs import writes_by_thing
@@ -85,27 +82,6 @@ def test_programs_that_run_in_parallel_do_not_share_declarations(tmp_path: Path,
     # The other stack may see that it is bare, and protect it again.
     assert writes.pop("contoso-user-11") in (["-gold"], ["-gold", "+gold"])
     assert {"contoso-user-13": ["+gold"]} == writes
-
-
-def test_each_run_reads_the_service_again(tmp_path: Path, emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> None:
-    fleet = Fleet(tmp_path, emulator)
-    for name, value in fleet.settings.items():
-        monkeypatch.setenv(name, value)
-    runs: list[ReferenceType[object]] = []
-    found: list[str | None] = []
-
-    def program() -> None:
-        runs.append(ref(pulumi.runtime.get_root_resource()))
-        found.append(get_org("org-contoso").name)
-        get_org_output(pulumi.Output.from_input("org-contoso")).apply(lambda org: found.append(org.name))
-
-    fleet.run("one", program)
-    emulator.patch({"orgs": [{"id": "org-contoso", "name": "Renamed"}]})
-    fleet.run("one", program)
-    gc.collect()
-    # A finished run closes its connections.
-    assert (["Contoso"] * 2 + ["Renamed"] * 2, [None, None]) == (found, [run() for run in runs])
-    assert ["get_org"] * 2 == [request["operation"] for request in emulator.requests()]
 
 
 def test_a_program_that_reads_from_another_service_than_its_provider_is_refused(

@@ -123,6 +123,7 @@ def test_the_lock_and_pending_operations_of_a_killed_engine_are_cleared_as_it_ad
         run.until(lambda: is_quiet(stack))
         run.kill()
         run.end()
+        assert not stack.preview().failed
         locked = stack.up()
         assert locked.failed
         assert "pulumi cancel" in locked.text

@@ -1,18 +1,13 @@
-"""Errors and warnings as the user reads them, with the SDK and with another form of its servicer."""
+"""Errors and warnings as the user reads them."""
 
-import os
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-import pulumi.dynamic
 import pytest
 
 from support import Emulator
 from support.engine.stack import Outcome, Stack
-from support.shell import write_script
 
 MADE = """
     Org("fabrikam", external_id="crm-1042", name="Fabrikam")
@@ -61,12 +56,10 @@ class Story:
     """The outcomes of a stack's life, in which many commands fail.
 
     Attributes:
-        named: the text before each error: nothing, or the class of the error if the servicer was not found.
         outcomes: by command.
         left: the policies that are on resources in the end.
     """
 
-    named: str
     outcomes: dict[str, Outcome]
     left: dict[str, str]
 
@@ -81,32 +74,15 @@ def row_name(value: str) -> str:
     return "" if " " in value else value
 
 
-def path_with_another_sdk(folder: Path) -> str:
-    """Let the provider run the source of the SDK with another name for the variable that the package reads."""
-    folder.mkdir()
-    source = Path(pulumi.dynamic.__file__).with_name("__main__.py").read_text()
-    (folder / "servicer.py").write_text(re.sub(r"\bcontext\b", "servicer_context", source))
-    write_script(folder / "pulumi-resource-pulumi-python", f'exec {sys.executable} -u {folder}/servicer.py "$@"')
-    return f"{folder}{os.pathsep}"
-
-
-@pytest.fixture(scope="module", params=["this SDK", "another SDK"])
-def story(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
-    """A stack's life in one of both SDKs."""
+@pytest.fixture(scope="module")
+def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
+    """A stack's life."""
     folder = tmp_path_factory.mktemp("story")
-    named = ""
     with Emulator() as emulator, pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
-        project = folder / "project"
-        project.mkdir()
-        stack = Stack(project, emulator)
-        if request.param == "another SDK":
-            named = "pulumi_dataprotection.resources._sdk.ResourceError: "
-            stack.set_environment(PATH=path_with_another_sdk(folder / "sdk") + stack.environment["PATH"])
-        outcomes = live(stack, emulator)
-        yield Story(
-            named, outcomes, {item["resource_id"]: item["policy_id"] for item in emulator.state()["protections"]}
-        )
+        (folder / "project").mkdir()
+        outcomes = live(Stack(folder / "project", emulator), emulator)
+        yield Story(outcomes, {item["resource_id"]: item["policy_id"] for item in emulator.state()["protections"]})
 
 
 def live(stack: Stack, emulator: Emulator) -> dict[str, Outcome]:
@@ -140,7 +116,7 @@ def test_an_error_is_one_line_on_its_resource_and_under_diagnostics(
 ) -> None:
     outcome = story.outcomes[command]
     message = outcome.messages[resource].strip()
-    assert re.fullmatch(re.escape(story.named) + pattern(text) + ".*", message)
+    assert re.fullmatch(pattern(text) + ".*", message)
     _, _, diagnostics = outcome.text.partition("\nDiagnostics:\n")
     _, _, own = diagnostics.partition(f" ({resource}):\n")
     assert own.startswith(f"    error: {message}\n")
@@ -157,7 +133,7 @@ def test_no_other_resource_has_an_error(story: Story) -> None:
     found = {(command, name) for command in story.outcomes for name in by_resource(story, command)}
     expected = {(command, resource) for command, resource, _ in ERRORS}
     others = {("refresh", name) for name in ("swapped", "foreign", "adopted", "after")}
-    warnings = {(command, resource) for command, resource, _ in WARNINGS if not story.named}
+    warnings = {(command, resource) for command, resource, _ in WARNINGS}
     assert expected | others | warnings == found
 
 
@@ -167,11 +143,10 @@ def test_a_resource_without_protection_is_reported_in_capitals(story: Story) -> 
 
 
 @pytest.mark.parametrize(("command", "resource", "text"), WARNINGS, ids=row_name)
-def test_a_warning_stands_on_its_resource_or_is_lost(story: Story, command: str, resource: str, text: str) -> None:
+def test_a_warning_stands_on_its_resource(story: Story, command: str, resource: str, text: str) -> None:
     outcome = story.outcomes[command]
-    shown = re.match(pattern(text), outcome.messages.get(resource, ""))
-    printed = re.search(rf" \({resource}\):\n    warning: {pattern(text)}", outcome.text)
-    assert (not story.named, not story.named) == (bool(shown), bool(printed))
+    assert re.match(pattern(text), outcome.messages.get(resource, ""))
+    assert re.search(rf" \({resource}\):\n    warning: {pattern(text)}", outcome.text)
 
 
 def test_the_end_is_right_although_commands_failed(story: Story) -> None:

@@ -1,7 +1,5 @@
 """A protection and its outputs, when its policy changes."""
 
-import re
-
 from support import Emulator
 from support.engine.programs import program, writes_by_thing
 from support.engine.stack import Stack
@@ -44,21 +42,6 @@ def test_another_policy_is_an_update_and_all_outputs_follow(stack: Stack, emulat
     assert {} == stack.refresh().refreshed
     assert outputs_of(emulator, "Silver") == stack.outputs()
     assert archives == emulator.state()["archives"]
-
-
-def test_a_policy_that_cannot_be_assigned_leaves_the_old_policy(stack: Stack, emulator: Emulator) -> None:
-    stack.deploy(program(*SHOWN))
-    stack.write(program(*SHOWN).replace('"Gold")', '"Golden")'))
-    up = stack.up()
-    assert re.search('property policy .*"Golden"', up.messages["wei"])
-    assert {} == writes_by_thing(emulator)
-    stack.write(program(*SHOWN).replace('"Gold")', '"Bronze")'))
-    with emulator.faults({"operation": "protect_resource", "do": ["status:404"]}):
-        assert stack.up().failed
-    assert {"contoso-user-09": ["+bronze 404"]} == writes_by_thing(emulator)
-    assert outputs_of(emulator, "Gold")["policy_id"] == "policy-contoso-gold"
-    again = stack.preview()
-    assert ({"wei": "update"}, {"policy", "policy_id"}) == (again.steps, again.differing["wei"])
 
 
 def test_another_dialect_of_the_service_changes_nothing(stack: Stack, emulator: Emulator) -> None:

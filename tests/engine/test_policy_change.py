@@ -43,57 +43,18 @@ class Step(NamedTuple):
     nth: int
     do: Sequence[str | dict[str, Any]]
     left: list[str]
-    told: str = ""
 
     def rule(self, number: int) -> dict[str, Any]:
         """Return the rule of the fault for the person with this number."""
         return {"operation": self.operation, "path": f"*/{resource(number)}/protect", "nth": self.nth, "do": self.do}
 
 
-def protecting(*do: str | dict[str, Any], nth: int = 1, left: Sequence[str] = (), told: str = "") -> Step:
-    return Step("protect_resource", nth, do, [*left], told)
+def protecting(*do: str | dict[str, Any], nth: int = 1, left: Sequence[str] = ()) -> Step:
+    return Step("protect_resource", nth, do, [*left])
 
 
-def unprotecting(*do: str | dict[str, Any], left: Sequence[str] = (), told: str = "") -> Step:
-    return Step("unprotect_resource", 1, do, [*left], told)
-
-
-# The unit tests of the swap have the other dialects.
-FAULTS = [
-    protecting("reset", left=[SILVER]),
-    protecting("after:reset", left=[SILVER]),
-    protecting("status:400", left=[SILVER]),
-    unprotecting("reset", left=[SILVER]),
-    unprotecting("after:reset", left=[SILVER]),
-    unprotecting("status:400", left=[GOLD], told="400 "),
-    protecting("reset", nth=2, left=[SILVER]),
-    protecting("after:reset", nth=2, left=[SILVER]),
-    protecting("status:400", nth=2, left=[GOLD], told=f"{GOLD} is on it"),
-    protecting("status:400", "reset", nth=2, left=[GOLD], told=f"{GOLD} is on it"),
-    protecting("status:400", "after:reset", nth=2, left=[GOLD], told=f"{GOLD} is on it"),
-    protecting("status:400", "status:400", nth=2, left=[], told="IS NOT PROTECTED"),
-]
-
-
-def test_a_policy_changes_among_faults_and_the_next_up_does_the_rest(stack: Stack, emulator: Emulator) -> None:
-    untroubled = 12
-    steps = dict(enumerate(FAULTS, untroubled + 1))
-    protected_with_gold(stack, emulator, "invalid_argument", [untroubled, *steps])
-    with emulator.faults(*(step.rule(number) for number, step in steps.items())):
-        up = stack.up("--continue-on-error")
-    assert [SILVER] == policies_on(emulator, resource(untroubled))
-    for number, step in steps.items():
-        assert step.left == policies_on(emulator, resource(number)), step
-        assert step.told in up.messages.get(f"user-{number}", ""), step
-    failed = {f"user-{number}" for number, step in steps.items() if step.told}
-    assert failed == up.messages.keys() - {""}
-    # The state does not hold a failed change.
-    assert failed == {name for name, policy_id in state_policies(stack).items() if policy_id == GOLD}
-    assert dict.fromkeys(failed, "update") == stack.preview().steps
-
-    assert not stack.up().failed
-    for number in (untroubled, *steps):
-        assert [SILVER] == policies_on(emulator, resource(number)), steps.get(number)
+def unprotecting(*do: str | dict[str, Any], left: Sequence[str] = ()) -> Step:
+    return Step("unprotect_resource", 1, do, [*left])
 
 
 # The step at which the provider is killed, and the number of moments without a policy until the next `up` has ended.

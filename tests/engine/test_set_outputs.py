@@ -43,21 +43,3 @@ def test_unknown_values_are_left_to_up_also_if_they_were_known_before(stack: Sta
     assert (False, "create") == (up.failed, up.steps["late"]), up.text
     assert {"crm-7": ["+", "+"], **MADE} == writes_by_thing(emulator)
     assert [] == placeholders(emulator)
-
-
-FOUND = """
-found = get_resources_output("tenant-contoso", name="*ar*", kind="office_user", protected=False, archived=False)
-names = found.items.apply(lambda items: sorted(item.name for item in items))
-ProtectionSet("people", tenant_id="tenant-contoso", resources=names, policy="Gold")
-pulumi.export("many", names.apply(len))
-"""
-
-
-def test_members_that_a_function_finds_are_known_in_the_preview(stack: Stack, emulator: Emulator) -> None:
-    stack.write(FOUND)
-    preview = stack.preview()
-    up = stack.up()
-    many = stack.outputs()["many"]
-    assert f"{many} to protect" in preview.notes["people"]
-    assert f"{many} protected" in up.notes["people"]
-    assert many == len(writes_by_thing(emulator))

@@ -1,26 +1,21 @@
-"""Values that leave a program on the real engine: each arrives exactly, or is refused with a reason."""
+"""Values that leave a program on the real engine: each arrives exactly."""
 
-import re
 from typing import cast
 
 from support import Emulator
-from support.engine.stack import Stack, traceback_in
+from support.engine.stack import Stack
 
 TENANT, ARCHIVE = "tenant-contoso", "archive-contoso-01"
 CREATED_AT, WIDE = "2026-01-31T12:00:00.123000000Z", 2**63 - 1
 
-HEAD = """
+PROGRAM = """
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
-import math
 
 archive = get_archives("tenant-contoso", resource="jane.doe@contoso.example").items[0]
 tenant = get_tenant(id="tenant-contoso")
-"""
-PROGRAM = (
-    HEAD
-    + """
+
 pulumi.export("size", archive.stats.size)
 pulumi.export("when", archive.created_at)
 pulumi.export("is old", archive.created_at < datetime.now(UTC) + timedelta(days=10000))
@@ -65,7 +60,6 @@ ProtectionSet("three", tenant_id=Name.TENANT, resources=(Name.THREE,), policy=Na
 ArchiveDeletion("deletion", tenant_id=Name.TENANT, archive_id=Name.ARCHIVE, reason=Name.LEFT)
 Org("org", external_id=Name.ONE, name=Name.GOLD)
 """
-)
 
 
 def test_records_and_values_arrive_exactly_in_exports_and_arguments(stack: Stack, emulator: Emulator) -> None:
@@ -117,19 +111,3 @@ def test_records_and_values_arrive_exactly_in_exports_and_arguments(stack: Stack
     assert ("res-contoso-user-20", {"res-contoso-user-21": "Gold"}, {"res-contoso-user-22": "Gold"}) == found
     assert ("left", "Gold") == (inputs["deletion"]["reason"], inputs["org"]["name"])
     assert {} == stack.preview().steps
-
-
-# The unit tests of `sendable` and of the arguments have more of these.
-BAD = {
-    'BackupRun("s", tenant_id="t", job_id="j", triggers=[pulumi.Output.from_input(-math.inf)])': "triggers .*: -inf ",
-    'Protection("s", tenant_id=b"t", resource="r", policy="Gold")': 'tenant_id .*"s": .* bytes ',
-    'ProtectionSet("s", tenant_id="tenant-contoso", assignments={}, max_removals=2.5)': "max_removals .*whole number",
-}
-
-
-def test_impossible_values_are_refused_without_a_traceback(stack: Stack) -> None:
-    for declared, reason in BAD.items():
-        stack.write(HEAD + declared)
-        preview = stack.preview()
-        assert (True, False) == (preview.failed, traceback_in(preview)), preview.text
-        assert re.search(reason, preview.text), preview.text

@@ -121,22 +121,6 @@ def test_a_program_that_raises_removes_nothing(stack: Stack, emulator: Emulator)
     assert {"contoso-user-10": [OFF], "contoso-user-11": [OFF]} == writes_by_thing(emulator)
 
 
-def test_an_asynchronous_program_has_ended_before_anything_is_removed(stack: Stack, emulator: Emulator) -> None:
-    stack.deploy(program('protect_all("a", [9, 10])'))
-    stack.write(
-        program(
-            "import asyncio",
-            "async def main():",
-            '    protect_all("a", [9])',
-            "    await asyncio.sleep(0.3)",
-            '    protect("b", 10)',
-            "pulumi.run(main)",
-        )
-    )
-    assert not stack.up().failed
-    assert {} == writes_by_thing(emulator)
-
-
 RENAMED = {
     "a protection": ('protect("a1", 9)', 'protect("b1", 9)'),
     "a protection that a name declares": ('protect("a2", 10)', 'protect("b2", "chiara.rossi@contoso.example")'),
@@ -159,13 +143,6 @@ def test_targets_and_exclusions_remove_no_declared_item(
     assert (False, {f"a{number}": "delete" for number in range(1, 6)}) == (up.failed, up.steps), up.text
     assert {f"b{number}": "create" for number in range(1, 6)} == stack.up().steps
     assert {} == writes_by_thing(emulator)
-
-
-def test_a_destroy_that_runs_the_program_removes_its_policies(stack: Stack, emulator: Emulator) -> None:
-    stack.deploy(program('protect("a", 9)', 'protect_all("b", [10, 11])'))
-    destroy = stack.destroy("--run-program")
-    assert (False, {"a": "delete", "b": "delete"}) == (destroy.failed, destroy.steps)
-    assert [] == [number for number in ("09", "10", "11") if policies_on(emulator, f"res-contoso-user-{number}")]
 
 
 FORCED = 'protect("a", 9)', 'protect_all("b", [10, 11, 12, 13])', 'org("c", "crm-1", "Shop")'
@@ -223,13 +200,6 @@ def test_an_old_set_gets_its_part_and_loses_no_item_that_leaves(stack: Stack, em
     assert {"old": "update"} == stack.up().steps
     assert {"contoso-user-10": [OFF]} == writes_by_thing(emulator)
     assert not stack.preview("--expect-no-changes").failed
-
-
-def test_a_protected_set_lets_items_leave(stack: Stack, emulator: Emulator) -> None:
-    stack.deploy(program('protect_all("safe", [9, 10], protect=True)'))
-    stack.write(program('protect_all("safe", [9], protect=True)'))
-    assert {"safe": "update"} == stack.up().steps
-    assert {"contoso-user-10": [OFF]} == writes_by_thing(emulator)
 
 
 def test_a_removal_that_failed_is_done_by_the_next_up(stack: Stack, emulator: Emulator) -> None:

@@ -8,7 +8,6 @@ import pytest
 from support import ROOT, Emulator
 from support.engine.programs import writes_by_thing
 from support.engine.stack import Stack
-from support.resources.contoso import record
 
 EXAMPLE = ROOT / "examples/protect-by-rule"
 TENANT = "tenant-contoso"
@@ -89,23 +88,3 @@ def test_the_next_run_protects_newcomers_and_releases_leavers(nightly: Stack, em
     nightly.unprotect_state()
     assert not nightly.destroy().failed
     assert before == policies(emulator)
-
-
-LEAVERS: dict[str, dict[str, str | bool]] = {
-    "res-contoso-user-09": {"name": "lukasz.wagner@contoso.example"},
-    "res-contoso-user-10": {"archived": True},
-    "res-contoso-user-14": {"deleted": True},
-}
-
-
-def test_newcomers_with_the_addresses_of_others_are_protected(nightly: Stack, emulator: Emulator) -> None:
-    nightly.up()
-    names = {id: record(emulator, id)["name"] for id in LEAVERS}
-    newcomers = {f"res-contoso-user-{number}": id for number, id in enumerate(LEAVERS, 31)}
-    for id, change in LEAVERS.items():
-        emulator.patch({"resources": [{"tenant_id": TENANT, "id": id, **change}]})
-    made = [{"tenant_id": TENANT, "id": new, "name": names[id], "kind": "office_user"} for new, id in newcomers.items()]
-    emulator.patch({"resources": made})
-    second = nightly.up()
-    assert not second.failed, second.text
-    assert {"silver"} == {policies(emulator).get(short(id)) for id in newcomers}

@@ -48,26 +48,6 @@ def test_a_wait_of_a_function_is_over_at_once(
     assert 490 < ahead(dataprotection_emulator) < 510
 
 
-RUN = """
-    import pulumi
-    from pulumi_dataprotection import BackupRun, get_protection
-    job = get_protection("tenant-contoso", "res-contoso-user-01").job_id
-    pulumi.export("status", BackupRun("before-migration", tenant_id="tenant-contoso", job_id=job).status)
-    """
-
-
-def test_a_backup_of_a_minute_has_ended_after_up(
-    dataprotection_stack: StackFactory, dataprotection_emulator: Emulator
-) -> None:
-    up = dataprotection_stack(RUN).up()
-    assert (False, {"status": "done"}) == (up.failed, up.outputs), up.text
-    polls = [datetime.fromisoformat(request["at"]) for request in up.requests if request["operation"] == "get_task"]
-    (triggered,) = [datetime.fromisoformat(write["at"]) for write in up.writes]
-    # After 15 seconds, 30 more and 60 more; in between the emulator's clock goes as the machine's does.
-    assert [1, 3, 7] == [int((poll - triggered).total_seconds() / 15) for poll in polls]
-    assert 100 < ahead(dataprotection_emulator) < 110
-
-
 OPEN = "from pulumi_dataprotection.client._transport.clock import process_clock\n"
 
 LOOK = """
