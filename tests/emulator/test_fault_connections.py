@@ -82,15 +82,6 @@ def test_a_cut_answer_is_an_error_of_the_protocol_and_the_work_is_done(
     assert "Fabrikam" in names(emulator)
 
 
-@pytest.mark.parametrize("fault", ["cut", "slow:1", "truncated"])
-def test_an_answer_without_a_body_leaves_the_fault_for_the_next_one(
-    service: httpx.Client, emulator: Emulator, fault: str
-) -> None:
-    emulator.set_dialect(error_body="empty")
-    with pytest.raises(AssertionError, match=fault), emulator.faults({"do": [fault]}):
-        service.get("orgs/org-nowhere")
-
-
 def test_a_stalled_answer_comes_that_much_later(service: httpx.Client, emulator: Emulator) -> None:
     with emulator.faults({"do": ["stall:0.3"]}):
         begun = time.monotonic()

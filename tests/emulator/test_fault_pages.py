@@ -176,19 +176,6 @@ def test_a_shrinking_list_accepts_a_record_that_is_already_deleted(five: httpx.C
     assert protection == items[0]
 
 
-@pytest.mark.parametrize("fault", ["doubled_item", "shrink"])
-def test_a_page_without_items_leaves_a_fault_that_needs_an_item(
-    service: httpx.Client, emulator: Emulator, fault: str
-) -> None:
-    with pytest.raises(AssertionError, match=fault), emulator.faults({"do": [fault]}):
-        service.get("orgs/org-contoso/orgs").raise_for_status()
-
-
-def test_a_listing_that_is_refused_leaves_the_fault(service: httpx.Client, emulator: Emulator) -> None:
-    with pytest.raises(AssertionError, match="empty_page"), emulator.faults({"do": ["empty_page"]}):
-        service.get(LISTINGS["list_policies"], params={"limit": 0})
-
-
 @pytest.mark.parametrize("token", ["again-1~nonsense", "again-x~", "again~", "again-1"])
 def test_a_token_that_nobody_gave_is_refused(five: httpx.Client, token: str) -> None:
     assert five.get(RESOURCES, params={"page_token": token}).status_code == 400

@@ -20,40 +20,22 @@ def history(service: httpx.Client, org_id: str = "org-contoso", **window: dateti
     return items
 
 
-def test_each_tenant_has_its_subscription(service: httpx.Client) -> None:
-    (subscription,) = service.get(LICENSING).json()["items"]
-    expected = {
-        "id": "sub-contoso",
-        "org_id": "org-contoso",
-        "tenant_id": "tenant-contoso",
-        "kind": "post_pay",
-        "plan": "Business",
-        "status": "active",
-        "quantity": "50",
-        "started_at": subscription["started_at"],
-    }
-    assert expected == subscription
-
-
-def test_an_organization_without_tenants_has_no_subscriptions(service: httpx.Client) -> None:
-    assert service.get("orgs/org-alpine/licensing/subscriptions").json() == {"items": [], "next_page_token": ""}
-
-
-def test_each_change_of_the_quantity_begins_a_record(service: httpx.Client) -> None:
-    first, second = history(service)
-    assert ("25", "50", first["end"]) == (first["quantity"], second["quantity"], second["start"])
-
-
-def test_the_records_are_cut_to_the_period(service: httpx.Client, emulator: Emulator) -> None:
+@pytest.mark.parametrize(
+    ("org_id", "days", "quantities"),
+    [("org-contoso", 20, ["25", "50"]), ("org-contoso", 5, ["50"]), ("org-adatum", 20, []), ("org-alpine", 20, [])],
+    ids=["a change", "no change", "a pre-paid subscription", "no subscription"],
+)
+def test_the_records_are_cut_to_the_period(
+    service: httpx.Client, emulator: Emulator, org_id: str, days: int, quantities: list[str]
+) -> None:
     end = emulator.now() - 2 * HOUR
-    records = history(service, start=end - 20 * DAY, end=end)
-    expected = [end - 20 * DAY, end]
-    assert expected == [datetime.fromisoformat(time) for time in (records[0]["start"], records[-1]["end"])]
-
-
-def test_a_period_without_a_change_has_one_record(service: httpx.Client, emulator: Emulator) -> None:
-    end = emulator.now() - 2 * HOUR
-    assert [record["quantity"] for record in history(service, start=end - 5 * DAY, end=end)] == ["50"]
+    records = history(service, org_id, start=end - days * DAY, end=end)
+    assert quantities == [record["quantity"] for record in records]
+    times = [datetime.fromisoformat(record[name]) for record in records for name in ("start", "end")]
+    # Each record begins at the end of the one before.
+    assert times == sorted(times)
+    assert len(set(times)) == len(records) + bool(records)
+    assert {*times[:1], *times[-1:]} == ({end - days * DAY, end} if records else set())
 
 
 def test_a_period_that_is_not_given_is_30_days_or_ends_an_hour_ago(service: httpx.Client, emulator: Emulator) -> None:
@@ -64,10 +46,6 @@ def test_a_period_that_is_not_given_is_30_days_or_ends_an_hour_ago(service: http
     )
     assert [30 * DAY, now - 3 * DAY, now - 35 * DAY] == [none[1] - none[0], start[0], end[0]]
     assert timedelta() <= start[1] - (now - HOUR) < timedelta(minutes=1)
-
-
-def test_pre_paid_subscriptions_have_no_history(service: httpx.Client) -> None:
-    assert history(service, "org-adatum") == []
 
 
 def test_an_end_at_the_beginning_of_the_calendar_is_refused(service: httpx.Client) -> None:

@@ -6,11 +6,10 @@ import httpx
 import pytest
 
 from pulumi_dataprotection.spec import OPERATIONS, Operation
-from support.wire import existing_path, message, required
+from support.wire import message, required
 
 WITH_QUERY = [operation for operation in OPERATIONS if operation.query]
 WITHOUT_BODY = [operation for operation in OPERATIONS if not operation.body]
-PAGED = [operation for operation in OPERATIONS if operation.answers == "page"]
 EVENTS = "tenants/tenant-contoso/audit/events"
 
 
@@ -67,18 +66,6 @@ def test_a_body_is_refused_where_none_belongs(service: httpx.Client, operation: 
     assert message(response) == "this operation takes no request body"
 
 
-@pytest.mark.parametrize("operation", PAGED, ids=attrgetter("id"))
-@pytest.mark.parametrize("limit", ["0", "-1", "abc", "1.0", " 5", "4294967296"])
-def test_an_invalid_limit_is_refused(service: httpx.Client, operation: Operation, limit: str) -> None:
-    text = message(service.get(existing_path(operation), params={"limit": limit}))
-    assert text.startswith('the query parameter "limit" must be ')
-
-
-@pytest.mark.parametrize("operation", PAGED, ids=attrgetter("id"))
-def test_a_limit_of_a_thousand_millions_is_taken(service: httpx.Client, operation: Operation) -> None:
-    assert service.get(existing_path(operation), params={"limit": 10**9}).status_code == 200
-
-
 @pytest.mark.parametrize(
     "time",
     [
@@ -91,6 +78,7 @@ def test_a_limit_of_a_thousand_millions_is_taken(service: httpx.Client, operatio
         "2026-01-31T08:00:00+24:00",
         "0001-01-01T00:00:00+01:00",
         "1769846400",
+        "2026-01-31T08:00:00 01:00",
         "yesterday",
         "",
     ],
@@ -114,7 +102,3 @@ def test_a_time_that_is_not_of_rfc_3339_is_refused(service: httpx.Client, time: 
 )
 def test_every_spelling_of_rfc_3339_is_taken(service: httpx.Client, time: str) -> None:
     assert service.get(EVENTS, params={"start_time": time}).status_code == 200
-
-
-def test_a_plus_sign_in_a_query_is_a_space(service: httpx.Client) -> None:
-    assert "is invalid" in message(service.get(f"{EVENTS}?start_time=2026-01-31T08:00:00+01:00"))
