@@ -24,35 +24,18 @@ ID = ["archive-contoso-01"]
         "the largest size of 64 bits": case(
             {"archives": [ours(ID[0], size=MAX)]}, FIRST, answer=[{"size": MAX}], field="stats"
         ),
-        "a deletion answers an empty object": case(DELETE, answer={}),
-        "pending first": case(DELETE, FIRST, answer=[True], field="delete_pending"),
         "still there before seven days": case(DELETE, 7 * DAY - 60, FIRST, answer=ID),
         "gone after seven days": case(DELETE, 7 * DAY, FIRST, answer=[]),
         "gone cannot be deleted again": case(DELETE, 7 * DAY, DELETE, status=404),
-        "pending can be deleted again": case(DELETE, DELETE, answer={}),
         "again does not prolong the delay": case(DELETE, 6 * DAY, DELETE, DAY, FIRST, answer=[]),
         "a cancelled deletion never happens": case(
             DELETE, {"archives": [ours(ID[0], delete_at=None)]}, 8 * DAY, FIRST, answer=[False], field="delete_pending"
         ),
-        "an unknown archive": case("DELETE /archives/archive-nowhere?reason=left", status=404),
         "an archive of another tenant": case("DELETE /archives/archive-adatum-01?reason=left", status=404),
     }
 )
 def test_an_answer_about_archives(service: httpx.Client, emulator: Emulator, case: Case) -> None:
     case.check(service, emulator)
-
-
-def test_an_archive_has_the_fields_of_the_interface(service: httpx.Client) -> None:
-    archive = service.get("tenants/tenant-contoso/archives").json()["items"][0]
-    expected = {
-        "id": "archive-contoso-01",
-        "tenant_id": "tenant-contoso",
-        "resource_id": "res-contoso-user-01",
-        "delete_pending": False,
-        "created_at": archive["created_at"],
-        "stats": {"size": "1250000"},
-    }
-    assert expected == archive
 
 
 @pytest.mark.parametrize(

@@ -79,12 +79,6 @@ def test_a_write_sees_the_present(service: httpx.Client) -> None:
     assert (job_id, 400) == (again, protect(service, FREE, SILVER).status_code)
 
 
-def test_a_refused_write_changes_nothing_that_is_shown(service: httpx.Client, lagging: Emulator) -> None:
-    protect(service, FREE, "policy-nowhere")
-    lagging.advance(20)
-    assert policies(service) == []
-
-
 CHANGES: dict[str, Callable[[Emulator], None]] = {
     "a patch": lambda emulator: emulator.patch({"resources": [ours(FREE, name="New name")]}),
     "another lag": lambda emulator: emulator.set_dialect(read_lag=10),

@@ -12,7 +12,6 @@ from support.wire import LISTINGS
 
 RESOURCES = f"{CONTOSO}/resources"
 POLICIES = f"{CONTOSO}/policies"
-EVENTS = f"{CONTOSO}/audit/events"
 KINDS_OF_PAGES = [
     {"page_tokens": tokens, "page_fill": fill, "page_order": order}
     for tokens in ("position", "offset")
@@ -80,15 +79,6 @@ def test_the_lengths_of_pages(service: httpx.Client, expected: list[int]) -> Non
 @each_variant("page_order", ascending=["Bronze", "Gold", "Silver"], descending=["Silver", "Gold", "Bronze"])
 def test_the_order_of_a_list(service: httpx.Client, expected: list[str]) -> None:
     assert expected == [policy["name"] for policy in whole(service, POLICIES, limit=2)]
-
-
-@pytest.mark.parametrize(("variant", "newest_first"), [("ascending", True), ("descending", False)])
-def test_the_order_of_audit_events(
-    service: httpx.Client, emulator: Emulator, variant: str, *, newest_first: bool
-) -> None:
-    emulator.set_dialect(page_order=variant)
-    times = [event["created_at"] for event in whole(service, EVENTS, limit=3)]
-    assert times == sorted(times, reverse=newest_first)
 
 
 @pytest.mark.parametrize("listing", LISTINGS.values())

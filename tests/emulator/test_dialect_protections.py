@@ -62,13 +62,6 @@ def test_a_policy_replaces_all_that_are_there(service: httpx.Client, emulator: E
     assert policies_on(emulator, PROTECTED) == ["policy-contoso-bronze"]
 
 
-def test_only_the_named_policy_of_two_is_removed(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.set_dialect(second_policy="adds")
-    protect(service, PROTECTED, GOLD)
-    unprotect(service, PROTECTED, SILVER)
-    assert policies_on(emulator, PROTECTED) == [GOLD]
-
-
 @each_variant("same_policy", ok=(200, "job-contoso-01"), invalid_argument=(400, None), conflict=(409, None))
 def test_the_same_policy_again(service: httpx.Client, expected: tuple[int, str | None]) -> None:
     response = protect(service, PROTECTED, SILVER)
@@ -79,14 +72,6 @@ def test_the_same_policy_again(service: httpx.Client, expected: tuple[int, str |
 def test_an_archived_resource(service: httpx.Client, emulator: Emulator, expected: tuple[int, list[str]]) -> None:
     response = protect(service, ARCHIVED, GOLD)
     assert expected == (response.status_code, policies_on(emulator, ARCHIVED))
-
-
-def test_the_backups_of_an_archived_resource_fail(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.set_dialect(archived_resource="accepted")
-    job_id = protect(service, ARCHIVED, GOLD).json()["job_id"]
-    task_id = service.put(f"{CONTOSO}/jobs/{job_id}/trigger").json()["task_id"]
-    emulator.advance(61)
-    assert service.get(f"{CONTOSO}/tasks/{task_id}").json()["status"] == "failed"
 
 
 @each_variant("absent_protection", ok=200, invalid_argument=400, not_found=404)
@@ -135,12 +120,6 @@ STRICT_FILTER = {"unknown_resource_filter": "not_found"}
             )
             for listing in ("archives", "protections")
         },
-        "protect an unknown resource": case(
-            f"POST /resources/res-nowhere/protect?policy_id={GOLD}", status=404, dialect={"preset": "terse"}
-        ),
-        "unprotect an unknown resource": case(
-            f"DELETE /resources/res-nowhere/protect?policy_id={GOLD}", status=404, dialect={"preset": "terse"}
-        ),
     }
 )
 def test_an_answer_of_a_dialect(service: httpx.Client, emulator: Emulator, case: Case) -> None:

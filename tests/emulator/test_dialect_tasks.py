@@ -95,12 +95,6 @@ def test_the_fields_of_a_task(service: httpx.Client, expected: list[str]) -> Non
     assert expected == list(answer(service, "get_task"))
 
 
-def test_renamed_fields_of_a_task_keep_their_values(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.set_dialect(task_fields="prefixed")
-    task = answer(service, "get_task")
-    assert (task["task_id"], task["state"], task["error"]) == ("task-contoso-01", "done", "")
-
-
 @each_variant("triggered_task", task_id={"task_id": "ID"}, id={"id": "ID"}, task={"task": {"id": "ID"}})
 def test_the_id_of_a_spawned_task(service: httpx.Client, emulator: Emulator, expected: dict[str, Any]) -> None:
     text = service.put(f"{CONTOSO}/jobs/job-contoso-01/trigger").text

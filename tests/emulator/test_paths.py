@@ -74,35 +74,14 @@ def test_another_version_of_the_interface_is_an_unknown_path(service: httpx.Clie
     assert message(service.get(service.base_url.join("/api/v2/orgs")), 404) == "the interface has no path /api/v2/orgs"
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "taken"),
-    [
-        ("GET", "orgs", "POST"),
-        ("DELETE", "orgs/org-contoso", "GET"),
-        ("POST", "tenants/tenant-contoso", "GET"),
-        ("PUT", "tenants/tenant-contoso/resources/x/protect", "DELETE, POST"),
-        ("POST", "tenants/tenant-contoso/jobs/x/trigger", "PUT"),
-        ("PATCH", "orgs/org-contoso", "GET"),
-    ],
-)
-def test_the_refusal_of_a_method_lists_the_methods(service: httpx.Client, method: str, path: str, taken: str) -> None:
-    text = message(service.request(method, path), 405)
-    assert f"/api/v1/{path} takes {taken}, not {method}" == text
-
-
 @pytest.mark.parametrize("path", PATHS)
 def test_each_path_refuses_all_other_methods_and_says_which_it_takes(service: httpx.Client, path: str) -> None:
-    taken = sorted(operation.method for operation in OPERATIONS if operation.path == path)
-    others = [method for method in METHODS if method not in taken]
-    answers = {method: service.request(method, path.removeprefix("/api/v1/")) for method in others}
-    expected = dict.fromkeys(others, (405, ", ".join(taken)))
-    assert expected == {method: (answer.status_code, answer.headers["Allow"]) for method, answer in answers.items()}
-
-
-@each_operation
-def test_a_request_of_the_interface_is_accepted(service: httpx.Client, operation: Operation) -> None:
-    response = call(service, operation)
-    assert response.status_code == 200
+    taken = ", ".join(sorted(operation.method for operation in OPERATIONS if operation.path == path))
+    for method in [method for method in METHODS if method not in taken.split(", ")]:
+        answer = service.request(method, path.removeprefix("/api/v1/"))
+        assert (method, 405, taken) == (method, answer.status_code, answer.headers["Allow"])
+        # An answer to HEAD has no body.
+        assert method == "HEAD" or message(answer, 405).endswith(f" takes {taken}, not {method}")
 
 
 @each_operation

@@ -24,17 +24,6 @@ def read(service: httpx.Client, id: str) -> dict[str, Any]:
 
 @each_case(
     {
-        "the fields of the interface": case(
-            f"GET /resources/{PROTECTED}",
-            answer={
-                "id": PROTECTED,
-                "external_id": "usr-1001",
-                "tenant_id": "tenant-contoso",
-                "name": "jane.doe@contoso.example",
-                "kind": "office_user",
-                "archived": False,
-            },
-        ),
         "an external id": case("GET /resources/ext$usr-1002", answer="res-contoso-user-02", field="id"),
         "an external id in another tenant": case(
             "GET tenants/tenant-adatum/resources/ext$usr-1001", answer="res-adatum-user-01", field="id"
@@ -46,7 +35,6 @@ def read(service: httpx.Client, id: str) -> dict[str, Any]:
             answer="Own id",
             field="name",
         ),
-        "an unknown resource": case("GET /resources/res-nowhere", status=404),
         "an unknown external id": case("GET /resources/ext$usr-nowhere", status=404),
         "a resource of another tenant": case("GET /resources/res-adatum-user-01", status=404),
         "the empty external id": case(
@@ -58,33 +46,10 @@ def test_an_answer_about_resources(service: httpx.Client, emulator: Emulator, ca
     case.check(service, emulator)
 
 
-def test_a_resource_is_listed_as_it_is_read(service: httpx.Client) -> None:
-    items = service.get(RESOURCES).json()["items"]
-    assert items == [read(service, item["id"]) for item in items]
-
-
 @pytest.mark.parametrize("id", AWKWARD)
 def test_an_id_may_hold_any_character(service: httpx.Client, emulator: Emulator, id: str) -> None:
     emulator.patch({"resources": [ours(id), ours("res-new", external_id=id)]})
     assert (id, "res-new") == (read(service, id)["id"], read(service, f"ext${id}")["id"])
-
-
-def test_statistics_count_resources_and_protected_ones_by_kind(service: httpx.Client) -> None:
-    expected = {
-        "tenants": [
-            {
-                "tenant_id": "tenant-contoso",
-                "kind": "office_suite_a",
-                "name": "Contoso Workspace",
-                "resource_details": [
-                    {"kind": "office_teamdrive", "count": 11, "protected_count": 2},
-                    {"kind": "office_user", "count": 30, "protected_count": 8},
-                ],
-                "resources_total": {"count": 41, "protected_count": 10, "size_total": "68750000"},
-            }
-        ]
-    }
-    assert expected == service.get(f"{CONTOSO}/{SUMMARY}").json()
 
 
 @pytest.mark.parametrize(
@@ -104,5 +69,5 @@ def test_the_total_of_the_statistics(
 ) -> None:
     emulator.patch(change)
     (statistics,) = service.get(f"tenants/{tenant_id}/{SUMMARY}").json()["tenants"]
-    assert expected == statistics["resources_total"]
+    assert (tenant_id, expected) == (statistics["tenant_id"], statistics["resources_total"])
     assert expected["count"] == sum(entry["count"] for entry in statistics["resource_details"])

@@ -12,8 +12,6 @@ from support.emulator.variants import SILVER
 
 JOB, RESOURCE = "job-contoso-01", "res-contoso-user-01"
 RUN = f"PUT /jobs/{JOB}/trigger"
-ARCHIVE = f"GET /archives?resource_id={RESOURCE}"
-NO_ARCHIVE = {"archives": [ours("archive-contoso-01", deleted=True)]}
 STATISTICS = f"{CONTOSO}/tasks/statistics/summary"
 
 
@@ -31,10 +29,6 @@ def statistics(service: httpx.Client, start: datetime, end: datetime) -> httpx.R
     return service.get(STATISTICS, params={"start_time": start.isoformat(), "end_time": end.isoformat()})
 
 
-def sizes(kilobytes: int) -> list[dict[str, str]]:
-    return [{"size": str(kilobytes)}]
-
-
 @each_case(
     {
         "an unknown job": case(
@@ -48,16 +42,6 @@ def sizes(kilobytes: int) -> list[dict[str, str]]:
         ),
         "an unknown task": case("GET /tasks/task-nowhere", status=404),
         "a task of another tenant": case("GET /tasks/task-adatum-01", status=404),
-        "a running task leaves the archive": case(RUN, 59, ARCHIVE, answer=sizes(1_250_000), field="stats"),
-        "a done task extends the archive": case(RUN, 61, ARCHIVE, answer=sizes(1_250_256), field="stats"),
-        "the first done task makes an archive": case(
-            {"archives": [ours("archive-contoso-01", deleted=True)]},
-            RUN,
-            61,
-            ARCHIVE,
-            answer=sizes(4096),
-            field="stats",
-        ),
     }
 )
 def test_an_answer_about_jobs_and_tasks(service: httpx.Client, emulator: Emulator, case: Case) -> None:
@@ -112,16 +96,6 @@ def test_a_task_that_does_not_end_well(
     emulator.patch({table: [{**row, "id": row["id"].replace("ID", id)} for row in change[table]] for table in change})
     emulator.advance(1000)
     assert expected == (task(service, id)["status"], task(service, id)["message"])
-
-
-def test_each_trigger_spawns_a_task_of_its_own(service: httpx.Client) -> None:
-    assert run(service) != run(service)
-
-
-def test_a_new_protections_job_can_be_triggered(service: httpx.Client) -> None:
-    path = f"{CONTOSO}/resources/res-contoso-user-20/protect"
-    job_id = service.post(path, params={"policy_id": SILVER}, json={}).json()["job_id"]
-    assert task(service, run(service, job_id))["resource_id"] == "res-contoso-user-20"
 
 
 def test_statistics_count_tasks_by_status(service: httpx.Client, emulator: Emulator) -> None:

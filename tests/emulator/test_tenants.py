@@ -22,14 +22,10 @@ def installed(id: str = "installation-1", **fields: str | None) -> dict[str, lis
         "an unknown tenant": case(
             "GET tenants/tenant-nowhere", status=404, answer='there is no tenant "tenant-nowhere"'
         ),
-        "quotas": case("GET /quotas", answer={"tenant_id": "tenant-contoso", "items": [RESOURCES, STORAGE]}),
         "a quota of 64 bits": case(
             {"quotas": [{"tenant_id": "tenant-contoso", "kind": "storage", "count": MAX}]},
             "GET /quotas",
             answer={"tenant_id": "tenant-contoso", "items": [RESOURCES, {**STORAGE, "count": MAX}]},
-        ),
-        "an installation for an organization": case(
-            INSTALLATIONS, answer={"items": [{"tenant_id": "", "org_id": "org-meridian"}], "next_page_token": ""}
         ),
         "an installation for a tenant": case(
             installed(org_id=None, tenant_id="tenant-adatum"),
@@ -50,14 +46,3 @@ def installed(id: str = "installation-1", **fields: str | None) -> dict[str, lis
 )
 def test_an_answer_about_tenants(service: httpx.Client, emulator: Emulator, case: Case) -> None:
     case.check(service, emulator)
-
-
-def test_a_tenant_names_its_organization_and_its_kind(service: httpx.Client) -> None:
-    tenant = service.get("tenants/tenant-adatum").json()
-    created_at = tenant.pop("created_at")
-    expected = {"id": "tenant-adatum", "org_id": "org-adatum", "kind": "office_suite_b", "name": "Adatum Workspace"}
-    assert (expected, True) == (tenant, created_at.endswith("Z"))
-
-
-def test_a_tenant_is_listed_as_it_is_read(service: httpx.Client) -> None:
-    assert [service.get("tenants/tenant-contoso").json()] == service.get("orgs/org-contoso/tenants").json()["items"]
