@@ -1,6 +1,7 @@
 """Plans that are carried out: whatever the service says on the way, at the end there is exactly what was wanted."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,16 @@ from pulumi_dataprotection.core.protection.apply import protect, unprotect
 from pulumi_dataprotection.core.protection.plan import Step
 from support.contract.flows import EXTERNAL_ID, ORG_NAME, assign_policy, ensure_org, remove_policy
 from support.contract.service import Content, EmulatedService, Service
+
+# The policies that one process after the other wants: the (F)irst, the (S)econd or none (-).
+FLOWS = {
+    "protecting": "F",
+    "protecting again": "FF",
+    "swapping": "FS",
+    "swapping there and back": "FSF",
+    "removing": "F-",
+    "protecting after a removal": "F-F",
+}
 
 
 @pytest.fixture(params=[False, True], ids=["at once", "later"])
@@ -28,31 +39,30 @@ def orgs(service: Service) -> list[Org]:
     return [org for org in service.send(calls.list_orgs(service.scene.org_id)) if org.external_id == EXTERNAL_ID]
 
 
-def test_protecting_leaves_the_wanted_policy_and_says_which(changeable: Service) -> None:
-    wanted = changeable.scene.policy_id
-    protection = assign_policy(changeable, wanted)
-    assert (changeable.scene.free_id, wanted, [wanted]) == (
-        protection.resource_id,
-        protection.policy_id,
-        on_it(changeable, wanted),
-    )
-    assert protection.job_id
-
-
-def test_protecting_again_leaves_the_wanted_policy(changeable: Service, pause: Callable[[], None]) -> None:
-    wanted = changeable.scene.policy_id
-    first = assign_policy(changeable, wanted)
-    pause()
-    second = assign_policy(changeable, wanted)
-    assert ([wanted], first.job_id) == (on_it(changeable, wanted), second.job_id)
-
-
-def test_swapping_leaves_only_the_new_policy(changeable: Service, pause: Callable[[], None]) -> None:
-    old, new = changeable.scene.policy_id, changeable.scene.other_policy_id
-    assign_policy(changeable, old)
-    pause()
-    protection = assign_policy(changeable, new, own={old})
-    assert (new, [new]) == (protection.policy_id, on_it(changeable, new))
+@pytest.mark.parametrize("flow", FLOWS.values(), ids=FLOWS)
+def test_the_policy_that_the_last_process_wants_is_the_only_one(
+    changeable: Service, pause: Callable[[], None], flow: str
+) -> None:
+    scene = changeable.scene
+    policies = {"F": scene.policy_id, "S": scene.other_policy_id}
+    before, own, job_id = "", set[str](), ""
+    for wanted in flow:
+        if before:
+            pause()
+        if wanted == "-":
+            remove_policy(changeable, policies[before])
+        else:
+            policy_id = policies[wanted]
+            protection = assign_policy(changeable, policy_id, own=own - {policy_id})
+            assert (scene.free_id, policy_id) == (protection.resource_id, protection.policy_id)
+            assert protection.job_id
+            # A policy that is on it keeps its job.
+            assert wanted != before or job_id == protection.job_id
+            job_id = protection.job_id
+            own.add(policy_id)
+        before = wanted
+    expected = [policies[wanted] for wanted in flow[-1] if wanted != "-"]
+    assert expected == on_it(changeable, *expected)
 
 
 def test_swapping_in_the_same_process_leaves_only_the_new_policy(changeable: Service) -> None:
@@ -63,28 +73,12 @@ def test_swapping_in_the_same_process_leaves_only_the_new_policy(changeable: Ser
     assert [new] == on_it(changeable, new)
 
 
-def test_swapping_there_and_back_leaves_only_the_first_policy(changeable: Service, pause: Callable[[], None]) -> None:
-    first, second = changeable.scene.policy_id, changeable.scene.other_policy_id
-    for wanted, own in ((first, second), (second, first), (first, second)):
-        assign_policy(changeable, wanted, own={own})
-        pause()
-    assert [first] == on_it(changeable, first)
-
-
 def test_taking_over_leaves_only_the_own_policy(changeable: Service) -> None:
     scene = changeable.scene
     changeable.send(calls.protect_resource(scene.tenant_id, scene.free_id, policy_id=scene.other_policy_id))
     changeable.wait_out_lag()
     assign_policy(changeable, scene.policy_id)
     assert [scene.policy_id] == on_it(changeable, scene.policy_id)
-
-
-def test_removing_leaves_none(changeable: Service, pause: Callable[[], None]) -> None:
-    policy_id = changeable.scene.policy_id
-    assign_policy(changeable, policy_id)
-    pause()
-    remove_policy(changeable, policy_id)
-    assert [] == on_it(changeable)
 
 
 def test_removing_a_policy_that_another_process_removed_is_a_success(
@@ -96,16 +90,6 @@ def test_removing_a_policy_that_another_process_removed_is_a_success(
         pause()
         unprotect(changeable.account().tenant(scene.tenant_id), scene.free_id, scene.policy_id)
     assert [] == on_it(changeable)
-
-
-def test_protecting_after_a_removal_leaves_the_wanted_policy(changeable: Service, pause: Callable[[], None]) -> None:
-    wanted = changeable.scene.policy_id
-    assign_policy(changeable, wanted)
-    pause()
-    remove_policy(changeable, wanted)
-    pause()
-    assign_policy(changeable, wanted)
-    assert [wanted] == on_it(changeable, wanted)
 
 
 def test_adopting_takes_the_own_old_policy_off(changeable: Service, emulated: EmulatedService) -> None:
@@ -142,31 +126,23 @@ def test_an_archived_resource_is_protected_or_refused(changeable: Service, conte
     assert expected == changeable.policies_on(scene.archived_id, expected)
 
 
-def test_creating_an_organization_makes_one(forgetful: Service) -> None:
-    org, invitation_url = ensure_org(forgetful)
-    assert [org] == orgs(forgetful)
-    assert same_text(ORG_NAME, org.name)
+def test_creating_an_organization_again_brings_the_same_one(forgetful: Service, pause: Callable[[], None]) -> None:
+    first, invitation_url = ensure_org(forgetful)
+    assert same_text(ORG_NAME, first.name)
     assert invitation_url
-
-
-def test_creating_it_again_brings_the_same_one(forgetful: Service, pause: Callable[[], None]) -> None:
-    first, _ = ensure_org(forgetful)
     pause()
     second, _ = ensure_org(forgetful)
     assert ([first], first) == (orgs(forgetful), second)
 
 
-def test_an_external_id_that_has_another_name_makes_nothing(forgetful: Service, pause: Callable[[], None]) -> None:
+@pytest.mark.parametrize(
+    "changed", [{"name": "Fifth Coffee"}, {"external_id": "crm-4712"}], ids=["name", "external id"]
+)
+def test_an_organization_that_differs_in_its_name_or_external_id_is_not_created(
+    forgetful: Service, pause: Callable[[], None], changed: dict[str, Any]
+) -> None:
     first, _ = ensure_org(forgetful)
     pause()
     with pytest.raises(DataProtectionError):
-        ensure_org(forgetful, name="Fifth Coffee")
+        ensure_org(forgetful, **changed)
     assert [first] == orgs(forgetful)
-
-
-def test_a_name_that_another_external_id_has_makes_nothing(forgetful: Service) -> None:
-    first, _ = ensure_org(forgetful)
-    forgetful.wait_out_lag()
-    with pytest.raises(DataProtectionError):
-        ensure_org(forgetful, external_id="crm-4712")
-    assert first.id in {org.id for org in orgs(forgetful)}

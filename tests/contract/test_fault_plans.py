@@ -34,16 +34,22 @@ def is_lie(fault: Fault) -> bool:
 
 
 @each_fault
-def test_protecting_puts_the_policy_on_unless_a_success_was_none(
-    changeable: Service, emulated: EmulatedService, fault: Fault
+@pytest.mark.parametrize("present", [False, True], ids=["assigning", "removing"])
+def test_a_policy_is_assigned_or_removed_unless_a_success_was_false(
+    changeable: Service, emulated: EmulatedService, fault: Fault, *, present: bool
 ) -> None:
-    wanted, failed = changeable.scene.policy_id, False
-    with go_wrong(emulated, rule("protect_resource", fault)):
+    policy_id, failed = changeable.scene.policy_id, False
+    if present:
+        assign_policy(changeable, policy_id)
+        changeable.wait_out_lag()
+    change = remove_policy if present else assign_policy
+    with go_wrong(emulated, rule("unprotect_resource" if present else "protect_resource", fault)):
         try:
-            assign_policy(changeable, wanted)
+            change(changeable, policy_id)
         except DataProtectionError:
             failed = True
-    assert (is_lie(fault), [] if failed else [wanted]) == (failed, policies(emulated))
+    assert is_lie(fault) == failed
+    assert ([policy_id] if present == failed else []) == policies(emulated)
 
 
 @each_fault
@@ -85,22 +91,6 @@ def test_a_swap_that_is_run_again_comes_to_its_end(
     changeable.wait_out_lag()
     assign_policy(changeable, new, own={old})
     assert [new] == policies(emulated)
-
-
-@each_fault
-def test_removing_takes_the_policy_off_unless_a_success_was_none(
-    changeable: Service, emulated: EmulatedService, fault: Fault
-) -> None:
-    policy_id = changeable.scene.policy_id
-    assign_policy(changeable, policy_id)
-    changeable.wait_out_lag()
-    failed = False
-    with go_wrong(emulated, rule("unprotect_resource", fault)):
-        try:
-            remove_policy(changeable, policy_id)
-        except DataProtectionError:
-            failed = True
-    assert (is_lie(fault), [policy_id] if failed else []) == (failed, policies(emulated))
 
 
 @each_fault

@@ -153,14 +153,6 @@ def found_in(result: Any, name: str) -> str | None:  # noqa: ANN401 - results of
     return found
 
 
-def test_three_faults_in_a_row_come_to_the_same(emulated: EmulatedService) -> None:
-    calls = calls_of(emulated, writes=False)
-    three = (FAULTS["503"], FAULTS["reset"], FAULTS["cut"])
-    with go_wrong(emulated, *(rule(name, *three) for name in calls)):
-        found = outcomes(emulated.client(page_size=FEW), calls)
-    assert {name: emulated.read(call, page_size=FEW) for name, call in calls.items()} == found
-
-
 def test_a_write_that_is_not_repeated_waits_out_three_refusals_in_a_row(
     changeable: Service, emulated: EmulatedService
 ) -> None:
@@ -180,11 +172,18 @@ def test_a_service_that_refuses_each_try_ends_in_an_error(changeable: Service, e
     assert (dict.fromkeys(calls, TooManyRequestsError), before) == (found, emulated.emulator.state())
 
 
-def test_a_service_that_fails_each_time_ends_in_an_error(emulated: EmulatedService) -> None:
+@pytest.mark.parametrize(
+    ("faults", "error"),
+    [((FAULTS["503"], FAULTS["reset"], FAULTS["cut"]), None), ((FAULTS["503"],) * MAX_ATTEMPTS, ServiceError)],
+    ids=["three faults", "each attempt"],
+)
+def test_faults_in_a_row_come_to_the_same_until_the_last_attempt(
+    emulated: EmulatedService, faults: tuple[Fault, ...], error: type[CallError] | None
+) -> None:
     calls = calls_of(emulated, writes=False)
-    with go_wrong(emulated, *(rule(name, *(["status:503"] * MAX_ATTEMPTS)) for name in calls)):
+    with go_wrong(emulated, *(rule(name, *faults) for name in calls)):
         found = outcomes(emulated.client(page_size=FEW), calls)
-    assert dict.fromkeys(calls, ServiceError) == found
+    assert {name: error or emulated.read(call, page_size=FEW) for name, call in calls.items()} == found
 
 
 def test_the_time_that_a_refusal_names_is_waited(emulated: EmulatedService) -> None:

@@ -23,14 +23,10 @@ def created_ones(service: Service) -> list[Org]:
     return [org for org in orgs if org.external_id == EXTERNAL_ID]
 
 
-def test_a_created_organization_has_its_external_id_and_name(forgetful: Service) -> None:
+def test_a_created_organization_is_listed_and_read_as_it_was_wanted(forgetful: Service) -> None:
     org = forgetful.send(creation(forgetful)).org
     assert EXTERNAL_ID == org.external_id
     assert same_text(ORG_NAME, org.name)
-
-
-def test_a_created_organization_is_listed_and_read(forgetful: Service) -> None:
-    org = forgetful.send(creation(forgetful)).org
     assert [org] == created_ones(forgetful)
     assert org == forgetful.send(calls.get_org(org.id))
 
@@ -39,11 +35,6 @@ def test_an_invitation_comes_where_somebody_was_invited_and_is_not_shown(forgetf
     result = forgetful.send(creation(forgetful, admin_email="it@fourth.example"))
     assert result.invitation_url
     assert result.invitation_url not in repr(result)
-
-
-def test_without_an_invitation_there_is_an_address_or_none(forgetful: Service) -> None:
-    url = forgetful.send(creation(forgetful)).invitation_url
-    assert url is None or isinstance(url, str)
 
 
 def test_creating_twice_leaves_one_and_brings_it_or_a_refusal(forgetful: Service) -> None:

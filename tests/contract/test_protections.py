@@ -14,26 +14,20 @@ def removal(service: Service, policy_id: str) -> Call[None]:
     return calls.unprotect_resource(service.scene.tenant_id, service.scene.free_id, policy_id=policy_id)
 
 
-def test_a_policy_that_was_put_on_is_there_with_its_job(changeable: Service) -> None:
-    scene = changeable.scene
-    result = changeable.send(protection(changeable, scene.policy_id))
-    changeable.wait_out_lag()
-    (found,) = changeable.eventually(calls.list_protections(scene.tenant_id, resource_id=scene.free_id), bool)
-    assert (scene.free_id, scene.policy_id, found.job_id) == (found.resource_id, found.policy_id, result.job_id)
-    assert result.job_id
-
-
-def test_a_policy_that_was_put_on_is_in_the_list_of_all(changeable: Service) -> None:
+def test_an_assigned_policy_is_listed_with_its_job(changeable: Service) -> None:
     scene = changeable.scene
     before = changeable.read(calls.list_protections(scene.tenant_id))
-    changeable.send(protection(changeable, scene.policy_id))
+    result = changeable.send(protection(changeable, scene.policy_id))
+    assert result.job_id
     changeable.wait_out_lag()
     after = changeable.eventually(
         calls.list_protections(scene.tenant_id), lambda found: any(one.resource_id == scene.free_id for one in found)
     )
     more = [one for one in after if one not in before]
-    assert [(scene.free_id, scene.policy_id)] == [(one.resource_id, one.policy_id) for one in more]
+    expected = [(scene.free_id, scene.policy_id, result.job_id)]
+    assert expected == [(one.resource_id, one.policy_id, one.job_id) for one in more]
     assert len(before) + 1 == len(after)
+    assert more == changeable.send(calls.list_protections(scene.tenant_id, resource_id=scene.free_id))
 
 
 def test_putting_it_on_twice_leaves_it_there_and_brings_its_job_or_a_refusal(changeable: Service) -> None:
