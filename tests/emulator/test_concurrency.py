@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from support import Emulator
-from support.emulator.writers import Ledger, Writer, client_of, differences
+from support.emulator.writers import Ledger, Writer, archive_of, client_of, differences
 
 CLIENTS = 20
 ROUNDS = 6
@@ -56,59 +56,31 @@ class Worker(Writer):
             token = page["next_page_token"]
 
 
-@dataclass
-class Aftermath:
-    """The notes of all clients, the state in the end and the number of requests in the log."""
-
-    ledger: Ledger
-    wrong_listings: list[list[str]]
-    state: dict[str, list[dict[str, Any]]]
-    requests: int
-
-
-@pytest.fixture(scope="module", params=["memory", "file"])
-def aftermath(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Aftermath:
-    """An emulator that many clients have written to."""
-    database = ":memory:" if request.param == "memory" else str(tmp_path_factory.mktemp("many") / "estate.db")
-    archives = [
-        {"tenant_id": "tenant-0001", "id": f"archive-{number:07}", "resource_id": f"res-{number:07}"}
-        for number in range(1, CLIENTS * ROUNDS + 1)
-    ]
+@pytest.mark.parametrize("place", ["memory", "file"])
+def test_many_clients_write_and_list_at_once(tmp_path: Path, place: str) -> None:
+    database = ":memory:" if place == "memory" else str(tmp_path / "estate.db")
+    turns, ledger = CLIENTS * ROUNDS, Ledger()
     with Emulator(f"large:1x{RESOURCES}", database) as emulator:
-        emulator.patch({"archives": archives})
-        ledger = Ledger()
+        emulator.patch({"archives": [archive_of(number) for number in range(1, turns + 1)]})
         workers = [Worker(emulator, number, ledger) for number in range(CLIENTS)]
         with ThreadPoolExecutor(CLIENTS) as pool:
             list(pool.map(Worker.work, workers))
         state, requests = emulator.state(), len(emulator.requests())
-    if request.param == "file":
+    if place == "file":
         with Emulator(database=database) as emulator:
             state = emulator.state()
-    return Aftermath(ledger, [listing for worker in workers for listing in worker.wrong_listings], state, requests)
-
-
-def test_every_request_of_many_clients_succeeds_and_is_logged(aftermath: Aftermath) -> None:
-    assert [200] * aftermath.requests == aftermath.ledger.answers
-
-
-def test_every_listing_amid_many_writers_is_whole_and_without_doubles(aftermath: Aftermath) -> None:
-    assert aftermath.wrong_listings == []
-
-
-def test_the_state_holds_the_writes_of_many_clients_and_nothing_else(aftermath: Aftermath) -> None:
-    found = differences(aftermath.state, aftermath.ledger)
+    # Each request succeeds and is logged, and each list is whole.
+    assert [200] * requests == ledger.answers
+    assert [] == [listing for worker in workers for listing in worker.wrong_listings]
+    found = differences(state, ledger)
     assert not any(found.values()), found
-
-
-def test_every_write_of_many_clients_has_its_audit_event(aftermath: Aftermath) -> None:
-    turns = CLIENTS * ROUNDS
-    expected = {
+    events = {
         "resource.protect": turns,
         "job.trigger": turns,
         "archive.delete": turns,
         "resource.unprotect": turns // 2,
     }
-    assert expected == Counter(event["action"] for event in aftermath.state["audit_events"])
+    assert events == Counter(event["action"] for event in state["audit_events"])
 
 
 def test_two_emulators_in_one_process_share_nothing() -> None:

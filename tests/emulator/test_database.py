@@ -39,22 +39,14 @@ def test_the_content_and_the_clock_survive_a_restart(database: Path) -> None:
         assert emulator.now() - datetime.now(UTC) > timedelta(days=11)
 
 
-def test_a_database_with_content_is_not_seeded_again(used_database: Path) -> None:
+def test_a_database_with_content_is_one_file_and_not_seeded_again(used_database: Path) -> None:
+    assert [used_database] == list(used_database.parent.iterdir())
     with Emulator("empty", database=str(used_database)) as emulator:
         assert len(emulator.state()["orgs"]) == 6
 
 
-def test_a_closed_database_is_one_file(used_database: Path) -> None:
-    assert [used_database] == list(used_database.parent.iterdir())
-
-
-def test_an_empty_file_becomes_a_database(database: Path) -> None:
+def test_an_empty_file_takes_a_seed_after_it_refused_another(database: Path) -> None:
     database.touch()
-    with Emulator(database=str(database)) as emulator:
-        assert len(emulator.state()["orgs"]) == 6
-
-
-def test_a_refused_seed_leaves_a_database_that_takes_another(database: Path) -> None:
     with pytest.raises(EmulatorError):
         open_store(str(database), {"document": {"tenants": [{"id": "t", "org_id": "o"}]}}, datetime.now(UTC))
     with Emulator(database=str(database)) as emulator:
@@ -68,16 +60,14 @@ def test_a_database_in_use_is_refused(used_database: Path) -> None:
     store.close()
 
 
-@pytest.mark.parametrize("part", [0.9, 0.5, 0.1])
-def test_a_half_written_database_is_refused(used_database: Path, part: float) -> None:
+@pytest.mark.parametrize(("part", "lost"), [(0.9, 0), (0.5, 0), (0.1, 0), (1, 4096)])
+def test_a_half_written_database_or_one_with_a_lost_page_is_refused(
+    used_database: Path, part: float, lost: int
+) -> None:
     os.truncate(used_database, int(used_database.stat().st_size * part))
-    assert f"{used_database} is not a usable database of the emulator" in refusal(used_database)
-
-
-def test_a_database_with_a_lost_page_is_refused(used_database: Path) -> None:
     with used_database.open("r+b") as file:
-        file.seek(4096 * 8)
-        file.write(bytes(4096))
+        file.seek(4096 * 8 if lost else 0)
+        file.write(bytes(lost))
     assert f"{used_database} is not a usable database of the emulator" in refusal(used_database)
 
 

@@ -76,17 +76,12 @@ def session() -> Iterator[requests.Session]:
 def existing(operation: Operation) -> st.SearchStrategy[tuple[dict[str, Any], dict[str, Any]]]:
     """Choose what exists for all or some of an operation's parameters: those of its path, and those of its query."""
     parts = operation.path.split("/")
-    in_path = {part[1:-1]: IN_PATHS[before] for before, part in pairwise(parts) if part.startswith("{")}
-    in_query = {query.name: IN_QUERIES[query.name] for query in operation.query if query.name in IN_QUERIES}
-    return st.tuples(all_of(in_path), all_of(in_query)) | st.tuples(some_of(in_path), some_of(in_query))
-
-
-def all_of(choices: Mapping[str, Sequence[Any]]) -> st.SearchStrategy[dict[str, Any]]:
-    return st.fixed_dictionaries({name: st.sampled_from(values) for name, values in choices.items()})
-
-
-def some_of(choices: Mapping[str, Sequence[Any]]) -> st.SearchStrategy[dict[str, Any]]:
-    return st.fixed_dictionaries({}, optional={name: st.sampled_from(values) for name, values in choices.items()})
+    in_path = {part[1:-1]: st.sampled_from(IN_PATHS[before]) for before, part in pairwise(parts) if part[:1] == "{"}
+    names = [query.name for query in operation.query if query.name in IN_QUERIES]
+    in_query = {name: st.sampled_from(IN_QUERIES[name]) for name in names}
+    every = st.tuples(st.fixed_dictionaries(in_path), st.fixed_dictionaries(in_query))
+    some = st.tuples(st.fixed_dictionaries({}, optional=in_path), st.fixed_dictionaries({}, optional=in_query))
+    return every | some
 
 
 def for_each_case(api: Schema, operation: Operation, examples: int, run: Callable[[Case], None]) -> None:

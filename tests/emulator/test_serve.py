@@ -8,7 +8,7 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import httpx
 import pytest
@@ -35,13 +35,9 @@ def started(*arguments: str) -> Generator[subprocess.Popen[str]]:
 
 def announcement(process: subprocess.Popen[str]) -> dict[str, Any]:
     """Wait for the line that says that requests are answered."""
-    line: dict[str, Any] = json.loads(output(process).readline())
-    return line
-
-
-def output(process: subprocess.Popen[str]) -> IO[str]:
     assert process.stdout is not None
-    return process.stdout
+    line: dict[str, Any] = json.loads(process.stdout.readline())
+    return line
 
 
 def failure(*arguments: str) -> str:
@@ -115,11 +111,7 @@ NO_DIALECT = "is no dialect (default, strict, terse, late, foreign), and as a fi
         ("--seed", None, NO_SEED),
         ("--seed", "{", "is not JSON"),
         ("--seed", '{"people": []}', 'unknown section "people"'),
-        (
-            "--seed",
-            '{"tenants": [{"id": "t", "org_id": "o"}]}',
-            "a record names one of orgs that is not there",
-        ),
+        ("--seed", '{"tenants": [{"id": "t", "org_id": "o"}]}', "a record names one of orgs that is not there"),
         ("--dialect", None, NO_DIALECT),
         ("--dialect", "{", "is not JSON"),
         ("--dialect", "[]", "a dialect is an object of variants"),

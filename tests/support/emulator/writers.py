@@ -10,7 +10,7 @@ import httpx
 
 from support import HANG
 
-__all__ = ["Ledger", "Writer", "client_of", "differences"]
+__all__ = ["Ledger", "Writer", "archive_of", "client_of", "differences"]
 
 TENANT = "tenants/tenant-0001"
 POLICY = {"policy_id": "policy-gold"}
@@ -47,6 +47,11 @@ def client_of(url: str, key: str) -> httpx.Client:
         timeout=HANG,
         verify=False,  # noqa: S501 - plain HTTP
     )
+
+
+def archive_of(number: int) -> dict[str, str]:
+    """Make the archive of a resource of the seed "large", by the number of the resource."""
+    return {"tenant_id": "tenant-0001", "id": f"archive-{number:07}", "resource_id": f"res-{number:07}"}
 
 
 class Writer:
