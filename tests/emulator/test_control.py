@@ -14,7 +14,17 @@ PROTECTED = "tenants/tenant-contoso/resources/res-contoso-user-01"
 LOOSE_END = {"orgs": [{"id": "org-1"}], "tenants": [{"id": "tenant-1", "org_id": "org-2"}]}
 NO_SEED = 'a seed is {"seed": NAME}'
 
-# What is refused: the request, its body and a part of the message.
+NOT_SEEDS: list[object] = [
+    *(None, [], {}, {"seed": "demo", "document": {}}),
+    *({"seed": name} for name in ("unknown", "large:0x1", 1)),
+]
+NOT_TIMES: list[object] = [
+    *(None, {}),
+    *({"advance": seconds} for seconds in ("1", 1e20, 1e12)),
+    *({"now": time} for time in ("noon", 5, "0001-01-01T00:00:00Z")),
+]
+
+# The refused requests: method and name, body and a part of the message.
 REFUSED: list[tuple[str, object, str]] = [
     ("PATCH state", [], "a state document"),
     ("PATCH state", {"people": []}, 'unknown section "people"; there are orgs, tenants, '),
@@ -42,11 +52,8 @@ REFUSED: list[tuple[str, object, str]] = [
     ("POST seed", b"[" * 100_000, "the body is not JSON: maximum recursion depth"),
     ("POST seed", {"document": {"orgs": [{"name": "No id"}]}}, "orgs[0].id must be a text, not None"),
     ("POST seed", {"document": {"orgs": [{"id": "org-1"}, {"id": "org-1"}]}}, "orgs: UNIQUE constraint failed"),
-    *[("POST seed", body, NO_SEED) for body in (None, [], {}, {"seed": "demo", "document": {}})],
-    *[("POST seed", {"seed": name}, NO_SEED) for name in ("unknown", "large:0x1", 1)],
-    *[("POST clock", body, "") for body in (None, {})],
-    *[("POST clock", {"advance": seconds}, "") for seconds in ("1", 1e20, 1e12)],
-    *[("POST clock", {"now": time}, "") for time in ("noon", 5, "0001-01-01T00:00:00Z")],
+    *[("POST seed", body, NO_SEED) for body in NOT_SEEDS],
+    *[("POST clock", body, "") for body in NOT_TIMES],
 ]
 
 

@@ -1,6 +1,5 @@
 """Reads that show what was before the last writes."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,11 +9,14 @@ import pytest
 from pulumi_dataprotection.emulator.store.lag import Lag
 from pulumi_dataprotection.emulator.store.store import Store
 from support import HANG, Emulator
-from support.emulator.cases import CONTOSO, ours
-from support.emulator.variants import FREE, GOLD, PROTECTED, SILVER, each_variant, protect, records_of, unprotect
+from support.emulator.cases import CONTOSO, Case, Step, assigning, case, each_case, ours, protections, removing, send
+from support.emulator.variants import FREE, GOLD, PROTECTED, SILVER, each_variant, protect
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 OTHER = "res-contoso-user-21"
+LAGGING = {"read_lag": 20}
+NEW_ORG = "POST orgs?parent_org_id=org-contoso&name=Fabrikam"
+ORGS = "GET orgs/org-contoso/orgs"
 
 
 class CountedStore(Store):
@@ -28,15 +30,8 @@ class CountedStore(Store):
         return super().copy()
 
 
-@pytest.fixture
-def lagging(emulator: Emulator) -> Emulator:
-    """An emulator whose reads are 20 seconds late."""
-    emulator.set_dialect(read_lag=20)
-    return emulator
-
-
-def policies(service: httpx.Client, resource_id: str = FREE) -> list[str]:
-    items = service.get(f"{CONTOSO}/protections", params={"resource_id": resource_id}).json()["items"]
+def policies(service: httpx.Client) -> list[str]:
+    items = send(service, protections(FREE)).json()["items"]
     return [item["policy_id"] for item in items]
 
 
@@ -46,59 +41,42 @@ def test_a_read_right_after_a_write(service: httpx.Client, expected: list[str]) 
     assert expected == policies(service)
 
 
-def test_a_write_shows_once_the_lag_is_over(service: httpx.Client, lagging: Emulator) -> None:
+def shown_after(*steps: Step, listing: str = protections(FREE), answer: object) -> Case:
+    """Make a case of a list that is read amid a lag of 20 seconds."""
+    return case(*steps, listing, answer=answer, field="name" if "orgs" in listing else "policy_id", dialect=LAGGING)
+
+
+REMOVAL, REMOVED = removing(PROTECTED, SILVER), protections(PROTECTED)
+TWO = (assigning(FREE, GOLD), 10, assigning(OTHER, GOLD))
+test_a_list_amid_a_lag = each_case(
+    {
+        "an assignment too early": shown_after(assigning(FREE, GOLD), 10, answer=[]),
+        "an assignment": shown_after(assigning(FREE, GOLD), 20, answer=[GOLD]),
+        "a removal too early": shown_after(
+            removing(PROTECTED, SILVER), 10, listing=protections(PROTECTED), answer=[SILVER]
+        ),
+        "a removal": shown_after(REMOVAL, 20, listing=REMOVED, answer=[]),
+        "an organization too early": shown_after(NEW_ORG, 10, listing=ORGS, answer=[]),
+        "an organization": shown_after(NEW_ORG, 20, listing=ORGS, answer=["Fabrikam"]),
+        "the first of two writes": shown_after(*TWO, 10, answer=[GOLD]),
+        "the second of two writes too early": shown_after(*TWO, 10, listing=protections(OTHER), answer=[]),
+        "the second of two writes": shown_after(*TWO, 20, listing=protections(OTHER), answer=[GOLD]),
+        "a patch shows the present": shown_after(
+            assigning(FREE, GOLD), {"resources": [ours(FREE, name="New name")]}, answer=[GOLD]
+        ),
+        "a clock that is set back shows the present": shown_after(assigning(FREE, GOLD), -3600, answer=[GOLD]),
+        "a write sees the present": case(assigning(FREE, GOLD), assigning(FREE, SILVER), status=400, dialect=LAGGING),
+    }
+)
+
+
+def test_another_lag_and_another_seed_show_the_present(service: httpx.Client, emulator: Emulator) -> None:
+    emulator.set_dialect(read_lag=20)
     protect(service, FREE, GOLD)
-    unprotect(service, PROTECTED, SILVER)
-    before = policies(service), policies(service, PROTECTED)
-    lagging.advance(20)
-    assert (([], [SILVER]), ([GOLD], [])) == (before, (policies(service), policies(service, PROTECTED)))
-
-
-def test_a_new_organization_is_not_found_until_the_lag_is_over(service: httpx.Client, lagging: Emulator) -> None:
-    id = service.post("orgs", params={"name": "Fabrikam"}).json()["org"]["id"]
-    before = service.get(f"orgs/{id}").status_code
-    lagging.advance(20)
-    assert (404, 200) == (before, service.get(f"orgs/{id}").status_code)
-
-
-def test_writes_show_one_after_the_other(service: httpx.Client, lagging: Emulator) -> None:
-    protect(service, FREE, GOLD)
-    lagging.advance(10)
-    protect(service, OTHER, GOLD)
-    shown = [[policies(service), policies(service, OTHER)]]
-    for _ in range(2):
-        lagging.advance(10)
-        shown.append([policies(service), policies(service, OTHER)])
-    assert shown == [[[], []], [[GOLD], []], [[GOLD], [GOLD]]]
-
-
-@pytest.mark.usefixtures("lagging")
-def test_a_write_sees_the_present(service: httpx.Client) -> None:
-    job_id = protect(service, FREE, GOLD).json()["job_id"]
-    again = protect(service, FREE, GOLD).json()["job_id"]
-    assert (job_id, 400) == (again, protect(service, FREE, SILVER).status_code)
-
-
-CHANGES: dict[str, Callable[[Emulator], None]] = {
-    "a patch": lambda emulator: emulator.patch({"resources": [ours(FREE, name="New name")]}),
-    "another lag": lambda emulator: emulator.set_dialect(read_lag=10),
-    "a clock that is set back": lambda emulator: emulator.advance(-3600),
-}
-
-
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_a_change_of_the_emulator_shows_the_present(
-    service: httpx.Client, lagging: Emulator, change: Callable[[Emulator], None]
-) -> None:
-    protect(service, FREE, GOLD)
-    assert [record["policy_id"] for record in records_of(lagging, "protections", resource_id=FREE)] == [GOLD]
-    change(lagging)
+    emulator.set_dialect(read_lag=10)
     assert policies(service) == [GOLD]
-
-
-def test_another_seed_shows_at_once(service: httpx.Client, lagging: Emulator) -> None:
-    protect(service, FREE, GOLD)
-    lagging.reset("large:1x1")
+    protect(service, OTHER, GOLD)
+    emulator.reset("large:1x1")
     assert service.get("tenants/tenant-0001/resources").status_code == 200
 
 

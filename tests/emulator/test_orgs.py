@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from support import Emulator
-from support.emulator.cases import Case, case, each_case
+from support.emulator.cases import case, each_case
 
 ADMIN = {"admin_email": "admin@fabrikam.example"}
 NEW = {"parent_org_id": "org-alpine", "external_id": "crm-2001", "name": "Fabrikam"}
@@ -20,7 +20,7 @@ def created(service: httpx.Client, **parameters: str) -> dict[str, Any]:
     return answer
 
 
-@each_case(
+test_an_answer_about_organizations = each_case(
     {
         "an unknown organization": case(
             "GET orgs/org-nowhere", status=404, answer='there is no organization "org-nowhere"'
@@ -34,8 +34,6 @@ def created(service: httpx.Client, **parameters: str) -> dict[str, Any]:
         "an external id outside the key's reach": case(FOREIGN, "POST orgs?external_id=crm-7", status=403),
     }
 )
-def test_an_answer_about_organizations(service: httpx.Client, emulator: Emulator, case: Case) -> None:
-    case.check(service, emulator)
 
 
 def test_each_administrators_address_brings_another_invitation(service: httpx.Client) -> None:

@@ -6,36 +6,24 @@ import httpx
 import pytest
 
 from support import Emulator
-from support.emulator.cases import CONTOSO, Case, case, each_case, ours
+from support.emulator.cases import CONTOSO, Case, assigning, case, each_case, ours, protections, removing
 from support.emulator.variants import FREE, GOLD, PROTECTED, SILVER, protect
 
 ARCHIVED = "res-contoso-user-29"
 JSON = {"Content-Type": "application/json"}
 
 
-def on(resource_id: str, policy_id: str) -> str:
-    return f"POST /resources/{resource_id}/protect?policy_id={policy_id}"
-
-
-def off(resource_id: str, policy_id: str) -> str:
-    return f"DELETE /resources/{resource_id}/protect?policy_id={policy_id}"
-
-
-def protections(resource_id: str) -> str:
-    return f"GET /protections?resource_id={resource_id}"
-
-
 def not_on(resource_id: str, policy_id: str) -> Case:
     text = f'the resource "{resource_id}" is not protected by a policy "{policy_id}"'
-    return case(off(resource_id, policy_id), status=404, answer=text)
+    return case(removing(resource_id, policy_id), status=404, answer=text)
 
 
 def unknown_policy(policy_id: str) -> Case:
     text = f'there is no policy "{policy_id}" in the tenant "tenant-contoso"'
-    return case(on(FREE, policy_id), status=404, answer=text)
+    return case(assigning(FREE, policy_id), status=404, answer=text)
 
 
-@each_case(
+test_an_answer_about_policies = each_case(
     {
         "a filter by the exact name": case("GET /policies?name=Gold", answer=[GOLD]),
         "a filter in another case": case("GET /policies?name=gold", answer=[]),
@@ -43,29 +31,29 @@ def unknown_policy(policy_id: str) -> Case:
         "an empty filter": case("GET /policies?name=", answer=["policy-contoso-bronze", GOLD, SILVER]),
         "the protections of a resource": case(protections(PROTECTED), answer=["prot-contoso-01"]),
         "a resource without protections": case(protections(FREE), answer=[]),
-        "the same policy again": case(on(PROTECTED, SILVER), answer={"job_id": "job-contoso-01"}),
-        "a second policy": case(on(PROTECTED, GOLD), status=400, answer="can have at most one policy"),
-        "an archived resource": case(on(ARCHIVED, GOLD), status=400, answer="is archived"),
+        "the same policy again": case(assigning(PROTECTED, SILVER), answer={"job_id": "job-contoso-01"}),
+        "a second policy": case(assigning(PROTECTED, GOLD), status=400, answer="can have at most one policy"),
+        "an archived resource": case(assigning(ARCHIVED, GOLD), status=400, answer="is archived"),
         "an unknown policy": unknown_policy("policy-nowhere"),
         "a policy of another tenant": unknown_policy("policy-adatum-gold"),
         "a policy in another case": unknown_policy("POLICY-contoso-gold"),
-        "protect an unknown resource": case(on("res-nowhere", GOLD), status=404),
-        "protect a resource of another tenant": case(on("res-adatum-user-01", GOLD), status=404),
-        "unprotect an unknown resource": case(off("res-nowhere", GOLD), status=404),
-        "unprotect a resource of another tenant": case(off("res-adatum-user-01", GOLD), status=404),
-        "protect an external id": case(on("ext$usr-1001", SILVER), status=400, answer="is an external id"),
-        "unprotect an external id": case(off("ext$usr-1001", SILVER), status=400, answer="is an external id"),
-        "protect an id that looks like an external one": case({"resources": [ours("ext$own")]}, on("ext$own", GOLD)),
+        "protect an unknown resource": case(assigning("res-nowhere", GOLD), status=404),
+        "protect a resource of another tenant": case(assigning("res-adatum-user-01", GOLD), status=404),
+        "unprotect an unknown resource": case(removing("res-nowhere", GOLD), status=404),
+        "unprotect a resource of another tenant": case(removing("res-adatum-user-01", GOLD), status=404),
+        "protect an external id": case(assigning("ext$usr-1001", SILVER), status=400, answer="is an external id"),
+        "unprotect an external id": case(removing("ext$usr-1001", SILVER), status=400, answer="is an external id"),
+        "protect an id that looks like an external one": case(
+            {"resources": [ours("ext$own")]}, assigning("ext$own", GOLD)
+        ),
         "unprotecting keeps archives": case(
-            off(PROTECTED, SILVER), f"GET /archives?resource_id={PROTECTED}", answer=["archive-contoso-01"]
+            removing(PROTECTED, SILVER), f"GET /archives?resource_id={PROTECTED}", answer=["archive-contoso-01"]
         ),
         "a policy on a resource with another policy": not_on(PROTECTED, GOLD),
         "a policy on a free resource": not_on(FREE, GOLD),
         "an unknown policy is not on": not_on(PROTECTED, "policy-nowhere"),
     }
 )
-def test_an_answer_about_policies(service: httpx.Client, emulator: Emulator, case: Case) -> None:
-    case.check(service, emulator)
 
 
 def test_the_same_policy_again_changes_nothing(service: httpx.Client, emulator: Emulator) -> None:

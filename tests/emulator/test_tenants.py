@@ -1,9 +1,6 @@
 """Tenants, their quotas and the installations of the calling application (operations 1, 5, 8 and 9)."""
 
-import httpx
-
-from support import Emulator
-from support.emulator.cases import Case, case, each_case
+from support.emulator.cases import case, each_case
 
 INSTALLATIONS = "GET applications/me/installations"
 MAX = str(2**63 - 1)
@@ -15,7 +12,7 @@ def installed(id: str = "installation-1", **fields: str | None) -> dict[str, lis
     return {"installations": [{"id": id, **fields}]}
 
 
-@each_case(
+test_an_answer_about_tenants = each_case(
     {
         "the tenants of an organization": case("GET orgs/org-contoso/tenants", answer=["tenant-contoso"]),
         "tenants below are not listed": case("GET orgs/org-alpine/tenants", answer=[]),
@@ -44,5 +41,3 @@ def installed(id: str = "installation-1", **fields: str | None) -> dict[str, lis
         ),
     }
 )
-def test_an_answer_about_tenants(service: httpx.Client, emulator: Emulator, case: Case) -> None:
-    case.check(service, emulator)

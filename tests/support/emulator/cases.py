@@ -9,7 +9,7 @@ import pytest
 
 from support import Emulator
 
-__all__ = ["CONTOSO", "Case", "case", "each_case", "ours", "send"]
+__all__ = ["CONTOSO", "Case", "assigning", "case", "each_case", "ours", "protections", "removing", "send"]
 
 Step = str | float | Mapping[str, list[dict[str, Any]]]
 """A request such as "GET orgs/org-root", seconds that pass, or a change of the content."""
@@ -75,9 +75,14 @@ def case(
     return Case(steps, status, answer, field, dialect or {})
 
 
-def each_case(cases: Mapping[str, Case]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Parametrize a test over cases by their names."""
-    return pytest.mark.parametrize("case", cases.values(), ids=list(cases))
+def each_case(cases: Mapping[str, Case]) -> Callable[..., None]:
+    """Make the test of cases, which have names."""
+
+    @pytest.mark.parametrize("case", cases.values(), ids=list(cases))
+    def test(service: httpx.Client, emulator: Emulator, case: Case) -> None:
+        case.check(service, emulator)
+
+    return test
 
 
 def send(service: httpx.Client, request: str) -> httpx.Response:
@@ -86,6 +91,21 @@ def send(service: httpx.Client, request: str) -> httpx.Response:
     if path.startswith("/"):
         path = CONTOSO + path
     return service.request(method, path, json={} if method == "POST" and "/protect" in path else None)
+
+
+def assigning(resource_id: str, policy_id: str) -> str:
+    """Return the request that assigns a policy to a resource."""
+    return f"POST /resources/{resource_id}/protect?policy_id={policy_id}"
+
+
+def removing(resource_id: str, policy_id: str) -> str:
+    """Return the request that removes a policy from a resource."""
+    return f"DELETE /resources/{resource_id}/protect?policy_id={policy_id}"
+
+
+def protections(resource_id: str) -> str:
+    """Return the request that lists the protections of a resource."""
+    return f"GET /protections?resource_id={resource_id}"
 
 
 def ours(id: str, **fields: object) -> dict[str, Any]:
