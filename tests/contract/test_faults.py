@@ -153,29 +153,30 @@ def found_in(result: Any, name: str) -> str | None:  # noqa: ANN401 - results of
     return found
 
 
-def test_a_write_that_is_not_repeated_waits_out_three_refusals_in_a_row(
-    changeable: Service, emulated: EmulatedService
+@pytest.mark.parametrize(
+    ("attempts", "expected"), [(3, ("result", 1)), (MAX_ATTEMPTS, (TooManyRequestsError, 0))], ids=["three", "each"]
+)
+def test_a_write_waits_out_refusals_in_a_row_until_the_last_attempt(
+    changeable: Service, emulated: EmulatedService, attempts: int, expected: tuple[object, int]
 ) -> None:
     calls = calls_of(emulated, writes=True)
     before = emulated.emulator.state()
-    with go_wrong(emulated, *(rule(name, *(["status:429"] * 3)) for name in calls)):
+    with go_wrong(emulated, *(rule(name, *(["status:429"] * attempts)) for name in calls)):
         found = outcomes(changeable.client(page_size=FEW), calls)
-    effects = effects_of(emulated, before, emulated.emulator.state())
-    assert dict.fromkeys(calls, (1, "result")) == {name: (len(effects[name]), kind_of(found[name])) for name in calls}
-
-
-def test_a_service_that_refuses_each_try_ends_in_an_error(changeable: Service, emulated: EmulatedService) -> None:
-    calls = examples(emulated.scene)
-    before = emulated.emulator.state()
-    with go_wrong(emulated, *(rule(name, *(["status:429"] * MAX_ATTEMPTS)) for name in calls)):
-        found = outcomes(changeable.client(page_size=FEW), calls)
-    assert (dict.fromkeys(calls, TooManyRequestsError), before) == (found, emulated.emulator.state())
+    after = emulated.emulator.state()
+    effects = effects_of(emulated, before, after)
+    assert dict.fromkeys(calls, expected) == {name: (kind_of(found[name]), len(effects[name])) for name in calls}
+    assert expected[1] or before == after
 
 
 @pytest.mark.parametrize(
     ("faults", "error"),
-    [((FAULTS["503"], FAULTS["reset"], FAULTS["cut"]), None), ((FAULTS["503"],) * MAX_ATTEMPTS, ServiceError)],
-    ids=["three faults", "each attempt"],
+    [
+        ((FAULTS["503"], FAULTS["reset"], FAULTS["cut"]), None),
+        ((FAULTS["503"],) * MAX_ATTEMPTS, ServiceError),
+        ((FAULTS["429"],) * MAX_ATTEMPTS, TooManyRequestsError),
+    ],
+    ids=["three faults", "each attempt fails", "each attempt is refused"],
 )
 def test_faults_in_a_row_come_to_the_same_until_the_last_attempt(
     emulated: EmulatedService, faults: tuple[Fault, ...], error: type[CallError] | None

@@ -30,10 +30,6 @@ def seen(response: httpx.Response) -> tuple[int, str | None, str]:
 @pytest.mark.parametrize("path", DELETIONS, ids=["an archive", "a protection"])
 def test_the_success_of_a_deletion(service: httpx.Client, expected: tuple[int, str | None, str], path: str) -> None:
     assert expected == seen(service.delete(path))
-
-
-def test_a_refused_deletion_is_no_success_without_content(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.set_dialect(deletion_answer="no_content")
     assert service.delete(f"{CONTOSO}/archives/archive-nowhere?reason=left").status_code == 404
 
 

@@ -8,7 +8,7 @@ import pytest
 from support import Emulator
 from support.emulator.cases import CONTOSO
 from support.emulator.variants import answer, each_variant
-from support.wire import LISTINGS
+from support.wire import LISTINGS, pages
 
 RESOURCES = f"{CONTOSO}/resources"
 POLICIES = f"{CONTOSO}/policies"
@@ -18,16 +18,6 @@ KINDS_OF_PAGES = [
     for fill in ("full", "short")
     for order in ("ascending", "descending")
 ]
-
-
-def pages(service: httpx.Client, listing: str, **parameters: int) -> list[list[dict[str, Any]]]:
-    found: list[list[dict[str, Any]]] = []
-    token: str | None = ""
-    while token or not found:
-        page = service.get(listing, params={**parameters, "page_token": token or ""}).raise_for_status().json()
-        found.append(page["items"])
-        token = page["next_page_token"]
-    return found
 
 
 def whole(service: httpx.Client, listing: str, **parameters: int) -> list[dict[str, Any]]:

@@ -15,13 +15,16 @@ ORG = "orgs/org-contoso"
 NEVER = 3600
 
 
+def client_of(emulator: Emulator, seconds: float) -> httpx.Client:
+    """Make a client that waits so long for each piece of an answer."""
+    headers, timeout = {"Authorization": emulator.api_key}, httpx.Timeout(HANG, read=seconds)
+    return httpx.Client(base_url=f"{emulator.url}/api/v1/", headers=headers, timeout=timeout)
+
+
 @pytest.fixture
 def impatient(emulator: Emulator) -> Iterator[httpx.Client]:
     """A client that waits half a second for an answer."""
-    headers = {"Authorization": emulator.api_key}
-    with httpx.Client(
-        base_url=f"{emulator.url}/api/v1/", headers=headers, timeout=httpx.Timeout(HANG, read=0.5)
-    ) as client:
+    with client_of(emulator, 0.5) as client:
         yield client
 
 
@@ -93,13 +96,7 @@ def test_a_slow_answer_comes_in_drops_after_its_head(service: httpx.Client, emul
 
 
 def test_a_slow_answer_outlives_a_time_limit_for_each_piece(emulator: Emulator) -> None:
-    headers = {"Authorization": emulator.api_key}
-    with (
-        httpx.Client(
-            base_url=f"{emulator.url}/api/v1/", headers=headers, timeout=httpx.Timeout(HANG, read=3)
-        ) as client,
-        emulator.faults({"do": ["slow:4"]}),
-    ):
+    with client_of(emulator, 3) as client, emulator.faults({"do": ["slow:4"]}):
         assert client.get(ORG).json()["id"] == "org-contoso"
 
 

@@ -16,6 +16,15 @@ ORG = "orgs/org-contoso"
 POLICIES = "tenants/tenant-contoso/policies"
 EVERYTHING: dict[str, object] = {"operation": None, "path": None, "key": None, "nth": 1}
 
+BAD_FAULTS = {
+    "unknown fault 'explode'; the faults are " + ", ".join(NAMES): ["explode"],
+    "unknown fault": ["answer", "before:reset", "after:after:reset"],
+    'the fault "status" takes a status from 400 to 599, not': ["status", "status:200", "status:600"],
+    'the fault "stall" takes seconds, at most 3600, not': ["stall", "stall:-1"],
+    'the fault "slow" takes seconds, at most 3600, not': ["slow:inf", "slow:3601"],
+    "the fault \"reset\" takes no argument, not '5'": ["reset:5"],
+    'the fault "type" takes a content type, such as text/html, not': ["type", "type:html", "type:a/b\r\nc"],
+}
 UNPAIRED = r"'\ud800'"
 BAD: list[tuple[object, str]] = [
     (None, 'a rule is an object such as {"do": ["status:503"]}; there may be a list of them'),
@@ -35,21 +44,7 @@ BAD: list[tuple[object, str]] = [
     ),
     ({"do": ["reset"], "path": 5}, "rule 0, path: Input should be a valid string"),
     ({"do": ["reset"], "key": 5}, "rule 0, key: Input should be a valid string"),
-    ({"do": ["explode"]}, "rule 0, do[0]: unknown fault 'explode'; the faults are " + ", ".join(NAMES)),
-    ({"do": ["answer"]}, "rule 0, do[0]: unknown fault 'answer'"),
-    ({"do": ["before:reset"]}, "rule 0, do[0]: unknown fault 'before'"),
-    ({"do": ["after:after:reset"]}, "rule 0, do[0]: unknown fault 'after'"),
-    ({"do": ["status"]}, "rule 0, do[0]: the fault \"status\" takes a status from 400 to 599, not ''"),
-    ({"do": ["status:200"]}, "rule 0, do[0]: the fault \"status\" takes a status from 400 to 599, not '200'"),
-    ({"do": ["status:600"]}, "rule 0, do[0]: the fault \"status\" takes a status from 400 to 599, not '600'"),
-    ({"do": ["stall"]}, "rule 0, do[0]: the fault \"stall\" takes seconds, at most 3600, not ''"),
-    ({"do": ["stall:-1"]}, "rule 0, do[0]: the fault \"stall\" takes seconds, at most 3600, not '-1'"),
-    ({"do": ["slow:inf"]}, "rule 0, do[0]: the fault \"slow\" takes seconds, at most 3600, not 'inf'"),
-    ({"do": ["slow:3601"]}, "rule 0, do[0]: the fault \"slow\" takes seconds, at most 3600, not '3601'"),
-    ({"do": ["reset:5"]}, "rule 0, do[0]: the fault \"reset\" takes no argument, not '5'"),
-    ({"do": ["type"]}, "rule 0, do[0]: the fault \"type\" takes a content type, such as text/html, not ''"),
-    ({"do": ["type:html"]}, 'rule 0, do[0]: the fault "type" takes a content type'),
-    ({"do": ["type:a/b\r\nc"]}, 'rule 0, do[0]: the fault "type" takes a content type'),
+    *[({"do": [fault]}, f"rule 0, do[0]: {reason}") for reason, faults in BAD_FAULTS.items() for fault in faults],
     ({"do": [{}]}, "rule 0, do[0].status: Field required"),
     ({"do": [{"status": 199}]}, "rule 0, do[0].status: Input should be greater than or equal to 200"),
     ({"do": [{"status": 600}]}, "rule 0, do[0].status: Input should be less than or equal to 599"),

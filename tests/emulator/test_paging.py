@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from support import Emulator
-from support.wire import LISTINGS, message
+from support.wire import LISTINGS, message, pages
 
 TENANT = "tenants/tenant-contoso"
 RESOURCES = f"{TENANT}/resources"
@@ -67,15 +67,6 @@ def page(service: httpx.Client, listing: str, **parameters: str | int) -> dict[s
     url = httpx.URL(listing).copy_merge_params(parameters)
     answer: dict[str, Any] = service.get(url).raise_for_status().json()
     return answer
-
-
-def pages(service: httpx.Client, listing: str, limit: int) -> list[list[dict[str, Any]]]:
-    answer = page(service, listing, limit=limit)
-    result = [answer["items"]]
-    while answer["next_page_token"]:
-        answer = page(service, listing, limit=limit, page_token=answer["next_page_token"])
-        result.append(answer["items"])
-    return result
 
 
 @pytest.mark.usefixtures("crowded")

@@ -47,11 +47,6 @@ def failure(*arguments: str) -> str:
     return result.stderr
 
 
-@pytest.fixture
-def seed_file(tmp_path: Path) -> Path:
-    return tmp_path / "estate.json"
-
-
 def test_one_line_of_json_says_where_and_with_which_keys_and_nothing_else_is_printed() -> None:
     with started() as process:
         line = announcement(process)
@@ -76,14 +71,16 @@ def test_a_signal_ends_it_cleanly(number: signal.Signals) -> None:
         assert process.wait(timeout=HANG) == 0
 
 
-def test_the_state_of_one_emulator_is_a_seed_file_of_another(emulator: Emulator, seed_file: Path) -> None:
+def test_the_state_of_one_emulator_is_a_seed_file_of_another(emulator: Emulator, tmp_path: Path) -> None:
+    seed_file = tmp_path / "seed.json"
     before = emulator.state()
     seed_file.write_text(json.dumps(before), encoding="utf-8")
     with started("--seed", str(seed_file)) as process:
         assert before == httpx.get(f"{announcement(process)['url']}/_emulator/state").json()
 
 
-def test_a_seed_file_brings_its_own_keys(seed_file: Path) -> None:
+def test_a_seed_file_brings_its_own_keys(tmp_path: Path) -> None:
+    seed_file = tmp_path / "seed.json"
     key = {"name": "Own", "key": "own-key", "permissions": ["read"]}
     seed_file.write_text(json.dumps({"keys": [key]}), encoding="utf-8")
     with started("--seed", str(seed_file)) as process:

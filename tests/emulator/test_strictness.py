@@ -10,7 +10,12 @@ from support.wire import message, required
 
 WITH_QUERY = [operation for operation in OPERATIONS if operation.query]
 WITHOUT_BODY = [operation for operation in OPERATIONS if not operation.body]
+PARAMETERS = [(operation, query.name, query.required) for operation in OPERATIONS for query in operation.query]
 EVENTS = "tenants/tenant-contoso/audit/events"
+
+
+def named(value: object) -> str:
+    return value.id if isinstance(value, Operation) else str(value)
 
 
 def path(operation: Operation) -> str:
@@ -24,14 +29,7 @@ def test_an_unknown_query_parameter_is_refused(service: httpx.Client, operation:
     assert message(response) == 'unknown query parameter "colour"'
 
 
-@pytest.mark.parametrize(
-    ("operation", "name"),
-    [
-        pytest.param(operation, query.name, id=f"{operation.id}-{query.name}")
-        for operation in OPERATIONS
-        for query in operation.query
-    ],
-)
+@pytest.mark.parametrize(("operation", "name"), [(row, name) for row, name, _ in PARAMETERS], ids=named)
 @pytest.mark.parametrize("second", ["1", "2", ""], ids=["same", "other", "empty"])
 def test_a_doubled_query_parameter_is_refused(
     service: httpx.Client, operation: Operation, name: str, second: str
@@ -40,15 +38,7 @@ def test_a_doubled_query_parameter_is_refused(
     assert f'the query parameter "{name}" was given twice' == message(response)
 
 
-@pytest.mark.parametrize(
-    ("operation", "name"),
-    [
-        pytest.param(operation, query.name, id=f"{operation.id}-{query.name}")
-        for operation in OPERATIONS
-        for query in operation.query
-        if query.required
-    ],
-)
+@pytest.mark.parametrize(("operation", "name"), [(row, name) for row, name, needed in PARAMETERS if needed], ids=named)
 @pytest.mark.parametrize("value", [None, ""], ids=["missing", "empty"])
 def test_a_required_query_parameter_is_needed(
     service: httpx.Client, operation: Operation, name: str, value: str | None

@@ -5,6 +5,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPConnection
 from itertools import pairwise
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 import httpx
@@ -61,6 +62,18 @@ def call(client: httpx.Client, operation: Operation, **changed: str) -> httpx.Re
         params={**required(operation), **query},
         json={} if operation.body else None,
     )
+
+
+def pages(client: httpx.Client, listing: str, **parameters: int) -> list[list[dict[str, Any]]]:
+    """Return the items of each page of a list."""
+    url = httpx.URL(listing)
+    found: list[list[dict[str, Any]]] = []
+    token: str | None = ""
+    while token or not found:
+        page = client.get(url.copy_merge_params({**parameters, "page_token": token})).raise_for_status().json()
+        found.append(page["items"])
+        token = page["next_page_token"]
+    return found
 
 
 def message(response: httpx.Response, status: int = 400) -> str:
