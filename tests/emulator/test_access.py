@@ -10,8 +10,6 @@ from support import Emulator
 from support.emulator.cases import case, each_case
 from support.wire import call
 
-OF_ORGS = [operation for operation in OPERATIONS if "/orgs/{" in operation.path]
-OF_TENANTS = [operation for operation in OPERATIONS if "/tenants/{" in operation.path]
 READS = [operation for operation in OPERATIONS if not operation.writes]
 FOREIGN = {
     "orgs": [{"id": "org-foreign", "name": "Foreign"}],
@@ -55,13 +53,8 @@ def test_a_request_without_a_key_is_unauthenticated(stranger: httpx.Client, oper
     assert (401, "the request has no API key in its Authorization header") == about(stranger, operation, "anything")
 
 
-@pytest.mark.parametrize(
-    "key",
-    ["wrong", "Bearer emulator-full-access-key-4b1d9c", "EMULATOR-FULL-ACCESS-KEY-4B1D9C"],
-    ids=["unknown", "with a scheme", "other case"],
-)
-def test_a_key_that_is_not_exactly_known_is_unauthenticated(stranger: httpx.Client, key: str) -> None:
-    response = stranger.get("orgs/org-contoso", headers={"Authorization": key})
+def test_a_key_in_another_case_is_unauthenticated(stranger: httpx.Client, emulator: Emulator) -> None:
+    response = stranger.get("orgs/org-contoso", headers={"Authorization": emulator.api_key.upper()})
     assert (response.status_code, response.json()) == (401, {"message": "the API key is not valid"})
 
 
@@ -82,21 +75,6 @@ def test_a_key_needs_no_other_permission(service: httpx.Client, emulator: Emulat
 @pytest.mark.parametrize("operation", READS, ids=attrgetter("id"))
 def test_the_read_only_key_may_read_everything(reader: httpx.Client, operation: Operation) -> None:
     assert about(reader, operation, "org-contoso")[0] not in {401, 403}
-
-
-@pytest.mark.parametrize(
-    ("operation", "entity", "kind"),
-    [
-        *(pytest.param(operation, "org-foreign", "organization", id=operation.id) for operation in OF_ORGS),
-        *(pytest.param(operation, "tenant-foreign", "tenant", id=operation.id) for operation in OF_TENANTS),
-    ],
-)
-def test_an_entity_outside_the_keys_subtree_is_forbidden(
-    service: httpx.Client, emulator: Emulator, operation: Operation, entity: str, kind: str
-) -> None:
-    emulator.patch(FOREIGN)
-    expected = f'the application "Full access" has no access to the {kind} "{entity}"'
-    assert (403, expected) == about(service, operation, entity)
 
 
 test_an_answer_about_access = each_case(

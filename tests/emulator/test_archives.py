@@ -6,7 +6,6 @@ from support.emulator.cases import case, each_case, ours
 
 DAY = 24 * 60 * 60
 FIRST = "GET /archives?resource_id=res-contoso-user-01"
-SECOND = "GET /archives?resource_id=res-contoso-user-02"
 DELETE_FOR = "DELETE /archives/archive-contoso-01?reason="
 DELETE = f"{DELETE_FOR}left"
 MAX = "18446744073709551615"
@@ -18,7 +17,6 @@ ID = ["archive-contoso-01"]
 
 test_an_answer_about_archives = each_case(
     {
-        "the archives of a resource": case(SECOND, answer=["archive-contoso-02"]),
         "a resource without archives": case("GET /archives?resource_id=res-contoso-user-20", answer=[]),
         "archives outlive their resource": case(
             {"resources": [ours("res-contoso-user-01", deleted=True)]}, FIRST, answer=ID

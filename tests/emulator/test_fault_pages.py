@@ -185,16 +185,6 @@ def test_the_dialect_writes_the_page_of_a_fault(five: httpx.Client, emulator: Em
     assert (None, variant == "null") == (page.get("items"), "items" in page)
 
 
-@pytest.mark.parametrize("preset", ["default", "terse", "foreign", "late"])
-@pytest.mark.parametrize("listing", LISTINGS)
-def test_a_page_without_items_is_an_empty_object(
-    service: httpx.Client, emulator: Emulator, listing: str, preset: str
-) -> None:
-    emulator.set_dialect(preset)
-    with emulator.faults({"operation": listing, "do": ["no_items"]}):
-        assert "{}" == service.get(LISTINGS[listing]).text
-
-
 def test_an_unfiltered_list_is_the_whole_one(service: httpx.Client, emulator: Emulator) -> None:
     path, filtered = "tenants/tenant-contoso/protections", {"resource_id": "res-contoso-user-09"}
     whole = service.get(path).json()

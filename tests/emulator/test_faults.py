@@ -247,11 +247,3 @@ def test_a_success_has_another_status_and_the_same_body(service: httpx.Client, e
         accepted, refused = service.get(ORG), service.get("orgs/org-nowhere")
     assert (202, 404) == (accepted.status_code, refused.status_code)
     assert service.get(ORG).json() == accepted.json()
-
-
-@pytest.mark.parametrize("preset", ["default", "terse", "late"])
-def test_a_disguised_error_has_the_status_of_a_success(service: httpx.Client, emulator: Emulator, preset: str) -> None:
-    emulator.set_dialect(preset)
-    with emulator.faults({"do": ["disguised:503"]}):
-        answer = service.get(ORG)
-    assert (200, {"message": "the service answers 503", "status": 503}) == (answer.status_code, answer.json())

@@ -22,9 +22,6 @@ def created(service: httpx.Client, **parameters: str) -> dict[str, Any]:
 
 test_an_answer_about_organizations = each_case(
     {
-        "an unknown organization": case(
-            "GET orgs/org-nowhere", status=404, answer='there is no organization "org-nowhere"'
-        ),
         "a key of one tenant without a parent": case(
             OF_A_TENANT, "POST orgs?name=New", status=400, answer="is installed for no organizations"
         ),

@@ -24,7 +24,6 @@ def read(service: httpx.Client, id: str) -> dict[str, Any]:
 
 test_an_answer_about_resources = each_case(
     {
-        "an external id": case("GET /resources/ext$usr-1002", answer="res-contoso-user-02", field="id"),
         "an external id in another tenant": case(
             "GET tenants/tenant-adatum/resources/ext$usr-1001", answer="res-adatum-user-01", field="id"
         ),

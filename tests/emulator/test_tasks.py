@@ -31,16 +31,10 @@ def statistics(service: httpx.Client, start: datetime, end: datetime) -> httpx.R
 
 test_an_answer_about_jobs_and_tasks = each_case(
     {
-        "an unknown job": case(
-            "PUT /jobs/job-nowhere/trigger",
-            status=404,
-            answer='there is no job "job-nowhere" in the tenant "tenant-contoso"',
-        ),
         "a job of another tenant": case("PUT /jobs/job-adatum-01/trigger", status=404),
         "the job of a removed protection": case(
             f"DELETE /resources/{RESOURCE}/protect?policy_id={SILVER}", RUN, status=404
         ),
-        "an unknown task": case("GET /tasks/task-nowhere", status=404),
         "a task of another tenant": case("GET /tasks/task-adatum-01", status=404),
     }
 )

@@ -16,9 +16,6 @@ test_an_answer_about_tenants = each_case(
     {
         "the tenants of an organization": case("GET orgs/org-contoso/tenants", answer=["tenant-contoso"]),
         "tenants below are not listed": case("GET orgs/org-alpine/tenants", answer=[]),
-        "an unknown tenant": case(
-            "GET tenants/tenant-nowhere", status=404, answer='there is no tenant "tenant-nowhere"'
-        ),
         "a quota of 64 bits": case(
             {"quotas": [{"tenant_id": "tenant-contoso", "kind": "storage", "count": MAX}]},
             "GET /quotas",
