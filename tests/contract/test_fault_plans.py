@@ -54,7 +54,7 @@ def test_a_policy_is_assigned_or_removed_unless_a_success_was_false(
 
 @each_fault
 @pytest.mark.parametrize("write", ["first protect", "second protect", "unprotect"])
-def test_swapping_leaves_one_policy_or_says_that_there_is_none(
+def test_swapping_leaves_a_policy_or_reports_its_absence_and_ends_when_it_is_run_again(
     changeable: Service, emulated: EmulatedService, fault: Fault, write: str
 ) -> None:
     old, new = changeable.scene.policy_id, changeable.scene.other_policy_id
@@ -77,17 +77,6 @@ def test_swapping_leaves_one_policy_or_says_that_there_is_none(
         assert found in ([old], [new], [old, new])
     else:
         assert [new] == found
-
-
-@each_fault
-def test_a_swap_that_is_run_again_comes_to_its_end(
-    changeable: Service, emulated: EmulatedService, fault: Fault
-) -> None:
-    old, new = changeable.scene.policy_id, changeable.scene.other_policy_id
-    assign_policy(changeable, old)
-    changeable.wait_out_lag()
-    with go_wrong(emulated, rule("unprotect_resource", fault)), suppress(DataProtectionError):
-        assign_policy(changeable, new, own={old})
     changeable.wait_out_lag()
     assign_policy(changeable, new, own={old})
     assert [new] == policies(emulated)

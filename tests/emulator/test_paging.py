@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from support import Emulator
+from support.emulator.cases import ours
 from support.wire import LISTINGS, message, pages
 
 TENANT = "tenants/tenant-contoso"
@@ -34,33 +35,19 @@ GARBLED: dict[str, Callable[[str], str]] = {
 @pytest.fixture
 def crowded(emulator: Emulator) -> None:
     """Make every listing have more than six items."""
-    of_tenant = {"tenant_id": "tenant-contoso"}
-    numbers = range(6)
-    emulator.patch(
-        {
-            "orgs": [{"id": f"org-{number}", "parent_org_id": "org-alpine"} for number in numbers],
-            "tenants": [{"id": f"tenant-{number}", "org_id": "org-contoso"} for number in numbers],
-            "installations": [
-                {"id": f"installation-9{number}", "key_name": "Full access", "org_id": f"org-{number}"}
-                for number in numbers
-            ],
-            "subscriptions": [{"id": f"sub-{number}", "tenant_id": f"tenant-{number}"} for number in numbers],
-            "policies": [{**of_tenant, "id": f"policy-{number}", "name": "Gold"} for number in numbers],
-            "protections": [
-                {
-                    **of_tenant,
-                    "id": f"prot-{number}",
-                    "resource_id": "res-contoso-user-01",
-                    "policy_id": f"policy-{number}",
-                    "job_id": f"job-{number}",
-                }
-                for number in numbers
-            ],
-            "archives": [
-                {**of_tenant, "id": f"archive-{number}", "resource_id": "res-contoso-user-01"} for number in numbers
-            ],
+    key, resource = {"key_name": "Full access"}, {"resource_id": "res-contoso-user-01"}
+    for number in range(6):
+        policy, org = {"policy_id": f"policy-{number}"}, {"org_id": f"org-{number}"}
+        records: dict[str, dict[str, object]] = {
+            "orgs": {"id": f"org-{number}", "parent_org_id": "org-alpine"},
+            "tenants": {"id": f"tenant-{number}", "org_id": "org-contoso"},
+            "installations": {"id": f"installation-9{number}", **key, **org},
+            "subscriptions": {"id": f"sub-{number}", "tenant_id": f"tenant-{number}"},
+            "policies": ours(f"policy-{number}", name="Gold"),
+            "protections": ours(f"prot-{number}", job_id=f"job-{number}", **resource, **policy),
+            "archives": ours(f"archive-{number}", **resource),
         }
-    )
+        emulator.patch({table: [record] for table, record in records.items()})
 
 
 def page(service: httpx.Client, listing: str, **parameters: str | int) -> dict[str, Any]:

@@ -47,11 +47,12 @@ def failure(*arguments: str) -> str:
     return result.stderr
 
 
-def test_one_line_of_json_says_where_and_with_which_keys_and_nothing_else_is_printed() -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_only_a_line_with_the_address_and_the_keys_is_printed_until_a_signal_ends_it(number: signal.Signals) -> None:
     with started() as process:
         line = announcement(process)
         response = httpx.get(f"{line['url']}/api/v1/orgs/org-meridian", headers={"Authorization": line["api_key"]})
-        process.terminate()
+        process.send_signal(number)
         outputs = process.communicate(timeout=HANG)
     expected = {
         "url": line["url"],
@@ -61,30 +62,19 @@ def test_one_line_of_json_says_where_and_with_which_keys_and_nothing_else_is_pri
     }
     assert (expected, 200, "") == (line, response.status_code, outputs[0])
     assert "/api/v1" not in outputs[1]
+    assert process.returncode == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_cleanly(number: signal.Signals) -> None:
-    with started() as process:
-        announcement(process)
-        process.send_signal(number)
-        assert process.wait(timeout=HANG) == 0
-
-
-def test_the_state_of_one_emulator_is_a_seed_file_of_another(emulator: Emulator, tmp_path: Path) -> None:
+def test_the_state_of_an_emulator_is_a_seed_file_of_another_with_keys_of_its_own(
+    emulator: Emulator, tmp_path: Path
+) -> None:
+    keys = [{"name": "Own", "key": "own-key", "permissions": ["read"], "expires_at": None}]
+    before = {**emulator.state(), "keys": keys, "installations": []}
     seed_file = tmp_path / "seed.json"
-    before = emulator.state()
     seed_file.write_text(json.dumps(before), encoding="utf-8")
     with started("--seed", str(seed_file)) as process:
-        assert before == httpx.get(f"{announcement(process)['url']}/_emulator/state").json()
-
-
-def test_a_seed_file_brings_its_own_keys(tmp_path: Path) -> None:
-    seed_file = tmp_path / "seed.json"
-    key = {"name": "Own", "key": "own-key", "permissions": ["read"]}
-    seed_file.write_text(json.dumps({"keys": [key]}), encoding="utf-8")
-    with started("--seed", str(seed_file)) as process:
         line = announcement(process)
+        assert before == httpx.get(f"{line['url']}/_emulator/state").json()
     assert (line["api_key"], line["read_only_key"]) == (None, "own-key")
 
 

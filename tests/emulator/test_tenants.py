@@ -3,9 +3,6 @@
 from support.emulator.cases import case, each_case
 
 INSTALLATIONS = "GET applications/me/installations"
-MAX = str(2**63 - 1)
-RESOURCES = {"kind": "resource", "count": "50", "units": "", "used": "10"}
-STORAGE = {"kind": "storage", "count": "2048", "units": "GB", "used": "71"}
 
 
 def installed(id: str = "installation-1", **fields: str | None) -> dict[str, list[dict[str, object]]]:
@@ -14,13 +11,7 @@ def installed(id: str = "installation-1", **fields: str | None) -> dict[str, lis
 
 test_an_answer_about_tenants = each_case(
     {
-        "the tenants of an organization": case("GET orgs/org-contoso/tenants", answer=["tenant-contoso"]),
         "tenants below are not listed": case("GET orgs/org-alpine/tenants", answer=[]),
-        "a quota of 64 bits": case(
-            {"quotas": [{"tenant_id": "tenant-contoso", "kind": "storage", "count": MAX}]},
-            "GET /quotas",
-            answer={"tenant_id": "tenant-contoso", "items": [RESOURCES, {**STORAGE, "count": MAX}]},
-        ),
         "an installation for a tenant": case(
             installed(org_id=None, tenant_id="tenant-adatum"),
             INSTALLATIONS,

@@ -9,7 +9,7 @@ import pytest
 from pulumi_dataprotection.client import Call, calls
 from pulumi_dataprotection.client.records import Org, Resource, Tenant
 
-__all__ = ["PARTS", "Scene", "find_scene"]
+__all__ = ["Scene", "find_scene"]
 
 _MOST_ORGS = 50
 """Organizations that are looked through for a tenant."""
@@ -59,10 +59,6 @@ class Scene:
     other_policy_id = _Part("second policy")
     archive_id = _Part("archive that is not pending")
     task_id = _Part("task, since none can be listed")
-
-
-PARTS = tuple(name for name, value in vars(Scene).items() if isinstance(value, _Part))
-"""The names of all that can be found."""
 
 
 def find_scene(send: Send, *, tenant_id: str | None = None, task_id: str | None = None) -> Scene:
