@@ -7,7 +7,7 @@ from pulumi_dataprotection.client import calls as calls_of_the_client
 from pulumi_dataprotection.client.errors import AnswerError
 from pulumi_dataprotection.client.records import Record
 from pulumi_dataprotection.spec import OPERATIONS
-from support.contract.examples import examples
+from support.contract.examples import lists
 from support.contract.faults import DIALECTS_WITH_FAULTS, FAULTS, Fault, go_wrong, rule
 from support.contract.service import SMALL, EmulatedService, Service
 
@@ -23,13 +23,9 @@ on_each_page = pytest.mark.parametrize("page", [1, 2])
 KINDS = {name: FAULTS[name] for name in ("503", "429", "cut", "truncated", "nothing", "another content type")}
 
 
-def lists(service: Service) -> dict[str, Call[list[Record]]]:
-    return {name: examples(service.scene)[name] for name in LISTS}
-
-
 def listed(emulated: EmulatedService, fault: Fault | str, nth: int = 1) -> dict[str, list[Record] | type[AnswerError]]:
     """Return each list in pages of two, among faults, or the error that the client came to."""
-    calls, client = lists(emulated), emulated.client(page_size=SMALL)
+    calls, client = lists(emulated.scene), emulated.client(page_size=SMALL)
 
     def send(call: Call[list[Record]]) -> list[Record] | type[AnswerError]:
         try:
@@ -43,7 +39,7 @@ def listed(emulated: EmulatedService, fault: Fault | str, nth: int = 1) -> dict[
 
 def whole(emulated: EmulatedService) -> dict[str, list[Record]]:
     """Return each list as it is without faults."""
-    return {name: emulated.read(call, page_size=SMALL) for name, call in lists(emulated).items()}
+    return {name: emulated.read(call, page_size=SMALL) for name, call in lists(emulated.scene).items()}
 
 
 @pytest.mark.parametrize("fault", KINDS.values(), ids=KINDS)
@@ -72,7 +68,7 @@ def test_a_deletion_meanwhile_hides_at_most_one_item_and_shows_none_twice(
     changeable: Service, emulated: EmulatedService, listing: str, page: int
 ) -> None:
     """Where a token stands for a number of items, the next one moves up into a page that was read already."""
-    call = lists(changeable)[listing]
+    call = lists(changeable.scene)[listing]
     before = changeable.read(call, page_size=SMALL)
     with go_wrong(emulated, rule(listing, "shrink", nth=page)):
         found = changeable.client(page_size=SMALL).send(call)
@@ -91,7 +87,7 @@ def test_a_list_that_ends_too_early_is_shorter(emulated: EmulatedService, count:
 
 @on_each_page
 def test_an_empty_object_reads_as_an_empty_page_and_proves_nothing(emulated: EmulatedService, page: int) -> None:
-    calls = lists(emulated)
+    calls = lists(emulated.scene)
     client = emulated.client(page_size=1)
     with go_wrong(emulated, *(rule(name, "no_items", nth=page) for name in calls)):
         found = {name: client.send_listing(call) for name, call in calls.items()}

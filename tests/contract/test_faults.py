@@ -13,9 +13,6 @@ from pulumi_dataprotection.client import calls as client_calls
 from pulumi_dataprotection.client.errors import (
     AnswerError,
     CallError,
-    ConflictError,
-    InvalidArgumentError,
-    NotFoundError,
     OutcomeUnclearError,
     ServiceError,
     TooManyRequestsError,
@@ -23,6 +20,7 @@ from pulumi_dataprotection.client.errors import (
 from pulumi_dataprotection.spec import Operation
 from support.contract.examples import examples
 from support.contract.faults import DIALECTS_WITH_FAULTS, FAULTS, TIMEOUT, Fault, go_wrong, rule
+from support.contract.outcomes import REFUSALS
 from support.contract.service import Content, EmulatedService, Service
 
 pytestmark = pytest.mark.parametrize("dialect", DIALECTS_WITH_FAULTS, indirect=True, scope="module")
@@ -41,12 +39,6 @@ REPEATED = {
     "protect_resource": "same_policy",
     "unprotect_resource": "absent_protection",
 }
-REFUSALS: Mapping[object, type[CallError]] = {
-    "invalid_argument": InvalidArgumentError,
-    "conflict": ConflictError,
-    "not_found": NotFoundError,
-}
-
 Outcomes = dict[str, object]
 
 

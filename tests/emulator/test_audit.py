@@ -43,6 +43,10 @@ def test_a_write_that_is_refused_or_changes_nothing_is_no_event(service: httpx.C
 
 test_an_answer_about_audit_events = each_case(
     {
+        "the last time of the calendar": case("GET /audit/events?start_time=9999-12-31T23:59:59Z", answer=[]),
+        "a plus sign that is a space": case(
+            "GET /audit/events?start_time=2026-01-31T08:00:00+01:00", status=400, answer="is invalid"
+        ),
         "an offset": case(
             {"audit_events": [ours("event-0", created_at="2001-01-31T08:00:00Z")]},
             "GET /audit/events?start_time=2001-01-31T09:30:00%2B01:00&end_time=2002-01-31T08:00:00Z",

@@ -32,10 +32,7 @@ def test_an_external_id_that_exists_below_another_parent(
 ) -> None:
     service.post("orgs", params={**REPEATED, "parent_org_id": "org-harbor"}).raise_for_status()
     assert expected == len(records_of(emulator, "orgs", external_id="crm-1002"))
-
-
-def test_an_external_id_is_repeated_below_its_parent_in_every_scope(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.set_dialect(external_id_scope="parent")
+    # Below its own parent, it is repeated in every scope.
     assert service.post("orgs", params=REPEATED).json()["org"]["id"] == "org-contoso"
 
 

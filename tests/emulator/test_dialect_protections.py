@@ -24,34 +24,19 @@ def new_events(emulator: Emulator) -> list[dict[str, Any]]:
 
 @each_variant(
     "second_policy",
-    invalid_argument=(400, [SILVER]),
-    conflict=(409, [SILVER]),
-    replaces=(200, [GOLD]),
-    adds=(200, [SILVER, GOLD]),
+    invalid_argument=(400, [SILVER], []),
+    conflict=(409, [SILVER], []),
+    replaces=(200, [GOLD], [("resource.unprotect", SILVER), ("resource.protect", GOLD)]),
+    adds=(200, [SILVER, GOLD], [("resource.protect", GOLD)]),
 )
-def test_a_second_policy(service: httpx.Client, emulator: Emulator, expected: tuple[int, list[str]]) -> None:
+def test_a_second_policy(service: httpx.Client, emulator: Emulator, expected: tuple[int, list[str], object]) -> None:
+    (before,) = records_of(emulator, "protections", resource_id=PROTECTED)
     response = protect(service, PROTECTED, GOLD)
-    assert expected == (response.status_code, policies_on(emulator, PROTECTED))
-
-
-@pytest.mark.parametrize("variant", ["replaces", "adds"])
-def test_a_second_policy_has_a_protection_and_a_job_of_its_own(
-    service: httpx.Client, emulator: Emulator, variant: str
-) -> None:
-    emulator.set_dialect(second_policy=variant)
-    before = records_of(emulator, "protections", resource_id=PROTECTED)
-    job_id = protect(service, PROTECTED, GOLD).json()["job_id"]
-    (new,) = records_of(emulator, "protections", resource_id=PROTECTED, policy_id=GOLD)
-    assert (job_id, False) == (new["job_id"], {new["id"], job_id} <= {before[0]["id"], before[0]["job_id"]})
-
-
-def test_a_replaced_policy_is_taken_off_and_the_new_one_put_on_in_the_audit_log(
-    service: httpx.Client, emulator: Emulator
-) -> None:
-    emulator.set_dialect(second_policy="replaces")
-    protect(service, PROTECTED, GOLD)
     events = [(event["action"], json.loads(event["details"])["policy_id"]) for event in new_events(emulator)]
-    assert events == [("resource.unprotect", SILVER), ("resource.protect", GOLD)]
+    assert expected == (response.status_code, policies_on(emulator, PROTECTED), events)
+    for new in records_of(emulator, "protections", resource_id=PROTECTED, policy_id=GOLD):
+        assert response.json()["job_id"] == new["job_id"] != before["job_id"]
+        assert new["id"] != before["id"]
 
 
 def test_a_policy_replaces_all_that_are_there(service: httpx.Client, emulator: Emulator) -> None:

@@ -5,11 +5,9 @@ from typing import Any
 import httpx
 import pytest
 
-from support import Emulator
 from support.emulator.cases import case, each_case
 
 ADMIN = {"admin_email": "admin@fabrikam.example"}
-NEW = {"parent_org_id": "org-alpine", "external_id": "crm-2001", "name": "Fabrikam"}
 OF_A_TENANT = {"installations": [{"id": "installation-1", "org_id": None, "tenant_id": "tenant-contoso"}]}
 OF_TWO_ORGS = {"installations": [{"id": "installation-9", "key_name": "Full access", "org_id": "org-alpine"}]}
 FOREIGN = {"orgs": [{"id": "org-foreign", "external_id": "crm-7", "name": "Foreign"}]}
@@ -36,20 +34,6 @@ test_an_answer_about_organizations = each_case(
 def test_each_administrators_address_brings_another_invitation(service: httpx.Client) -> None:
     urls = {created(service, **ADMIN)["invitation_url"] for _ in range(3)}
     assert (3, True) == (len(urls), all(url.startswith("https://") for url in urls))
-
-
-@pytest.mark.parametrize(
-    "second",
-    [{}, {"name": "Another name"}, {"parent_org_id": "org-harbor"}, ADMIN],
-    ids=["the same", "another name", "another parent", "an administrator"],
-)
-def test_a_known_external_id_answers_the_organization_that_has_it(
-    service: httpx.Client, emulator: Emulator, second: dict[str, str]
-) -> None:
-    first = created(service, **NEW, **ADMIN)
-    before = emulator.state()["orgs"]
-    assert {"org": first["org"], "invitation_url": ""} == created(service, **{**NEW, **second})
-    assert before == emulator.state()["orgs"]
 
 
 @pytest.mark.parametrize("external_id", ["ACME/West", "a?b", "a#b", "50%41", "x y", "Ünï", "a$b", "a+b", "a&b=c"])

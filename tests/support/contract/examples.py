@@ -5,9 +5,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pulumi_dataprotection.client import Call, calls
+from pulumi_dataprotection.client.records import Record
 from support.contract.scene import Scene
 
-__all__ = ["NOTHING", "examples", "with_path"]
+__all__ = ["NOTHING", "examples", "lists", "with_path"]
 
 NOTHING = "no-such-thing-4711"
 """An id that nothing has."""
@@ -46,6 +47,11 @@ def examples(scene: Scene) -> dict[str, Call[Any]]:
         calls.get_task(tenant_id, scene.found.get("task_id", NOTHING)),
     ]
     return {call.operation.id: call for call in all_calls}
+
+
+def lists(scene: Scene) -> dict[str, Call[list[Record]]]:
+    """Return the calls that list."""
+    return {name: call for name, call in examples(scene).items() if call.operation.answers == "page"}
 
 
 def with_path(call: Call[Any], **changed: str) -> Call[Any]:

@@ -7,15 +7,16 @@ from pulumi_dataprotection.client import Call
 from pulumi_dataprotection.client.errors import ConflictError, InvalidArgumentError, NotFoundError, StatusError
 from support.contract.service import Service
 
-__all__ = ["attempt"]
+__all__ = ["REFUSALS", "attempt"]
 
 T = TypeVar("T")
 
-_REFUSALS: Mapping[Any, type[StatusError]] = {
+REFUSALS: Mapping[Any, type[StatusError]] = {
     "invalid_argument": InvalidArgumentError,
     "conflict": ConflictError,
     "not_found": NotFoundError,
 }
+"""The errors of the variants that refuse."""
 
 
 def attempt(service: Service, call: Call[T], switch: str, otherwise: T) -> T:
@@ -31,10 +32,10 @@ def attempt(service: Service, call: Call[T], switch: str, otherwise: T) -> T:
         StatusError: It was refused otherwise.
     """
     variant = service.variants.get(switch)
-    possible = tuple(_REFUSALS.values()) if variant is None else _REFUSALS.get(variant, ())
+    possible = tuple(REFUSALS.values()) if variant is None else REFUSALS.get(variant, ())
     try:
         result = service.send(call)
     except possible:
         return otherwise
-    assert variant not in _REFUSALS, f"it was not refused, although {switch} is {variant}"
+    assert variant not in REFUSALS, f"it was not refused, although {switch} is {variant}"
     return result
