@@ -12,6 +12,7 @@ from support.emulator.cases import CONTOSO, case, each_case, ours
 from support.emulator.variants import FREE, GOLD, PROTECTED, SILVER, each_variant, protect, records_of, unprotect
 
 ARCHIVED = "res-contoso-user-29"
+NO_EVENTS = list[tuple[str, str]]()
 
 
 def policies_on(emulator: Emulator, resource_id: str) -> list[str]:
@@ -24,8 +25,8 @@ def new_events(emulator: Emulator) -> list[dict[str, Any]]:
 
 @each_variant(
     "second_policy",
-    invalid_argument=(400, [SILVER], []),
-    conflict=(409, [SILVER], []),
+    invalid_argument=(400, [SILVER], NO_EVENTS),
+    conflict=(409, [SILVER], NO_EVENTS),
     replaces=(200, [GOLD], [("resource.unprotect", SILVER), ("resource.protect", GOLD)]),
     adds=(200, [SILVER, GOLD], [("resource.protect", GOLD)]),
 )

@@ -36,7 +36,8 @@ def walk(client: httpx.Client, requests: int) -> list[dict[str, Any]]:
 
 
 def numbers(page: dict[str, Any]) -> list[int]:
-    return [int(item["id"].removeprefix("res-")) for item in page.get("items") or []]
+    items: list[dict[str, str]] = page.get("items") or []
+    return [int(item["id"].removeprefix("res-")) for item in items]
 
 
 def walked(client: httpx.Client, requests: int = 20) -> list[list[int]]:
