@@ -1,11 +1,15 @@
 """A service that answers each path as a test wrote it down."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import urlsplit
 
+from pulumi_dataprotection.client import Account
 from support.scripted import LOST, Reply, Request, Scripted, page, told
 
-__all__ = ["LOST", "NOT_FOUND", "NOT_THE_SERVICE", "Reply", "ScriptedServer", "items", "reply"]
+__all__ = ["LOST", "NOT_FOUND", "NOT_THE_SERVICE", "Reply", "Script", "ScriptedServer", "Serve", "items", "reply"]
+
+Script = Mapping[str, Sequence[Reply]]
+"""The replies for each "METHOD /path"."""
 
 
 def reply(status: int = 200, body: object = None) -> Reply:
@@ -41,7 +45,7 @@ class ScriptedServer(Scripted):
         otherwise: the reply to all other requests.
     """
 
-    def __init__(self, script: Mapping[str, Sequence[Reply]] | None = None, otherwise: Reply = NOT_FOUND) -> None:
+    def __init__(self, script: Script | None = None, otherwise: Reply = NOT_FOUND) -> None:
         self._by_path = {key: list(replies) for key, replies in (script or {}).items()}
         self._otherwise = otherwise
         super().__init__()
@@ -57,3 +61,7 @@ class ScriptedServer(Scripted):
             self.requests.append(request)
             replies = self._by_path.get(f"{request.method} {urlsplit(request.target).path}", [self._otherwise])
             return replies.pop(0) if len(replies) > 1 else replies[0]
+
+
+Serve = Callable[[Script], tuple[ScriptedServer, Account]]
+"""Starts a service that answers by a script, and opens its account."""
