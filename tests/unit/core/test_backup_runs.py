@@ -1,46 +1,52 @@
-"""How a task is waited for, on a driven clock."""
+"""The wait for a task, on a driven clock."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
+from typing import NamedTuple
 
 import pytest
 
-from pulumi_dataprotection.client import Account, Client, Settings, errors
+from pulumi_dataprotection.client import Account, errors
 from pulumi_dataprotection.core.backup_runs import Goal, Reached, run_job, wait_for_task
 from support import Emulator
-from support.resources.contoso import patch_task
+from support.resources.contoso import TENANT, operations, patch_task
+from support.resources.servicer import assert_names
 from support.scripted import DrivenClock, InterruptedClock
 
-TENANT, JOB = "tenant-contoso", "job-contoso-01"
-GO_ON = "The next `pulumi up` goes on waiting for it, and other triggers run the job again"
+JOB = "job-contoso-01"
+UP = "`pulumi up`"
 GOAL = Goal(success_statuses=("done", "warnings"), failure_statuses=("failed", "canceled"), timeout=7200)
 
 
 class Together(DrivenClock):
-    """Lets the emulator's time go on with its own."""
+    """A clock that the emulator's clock follows."""
 
     def __init__(self, emulator: Emulator) -> None:
         super().__init__()
         self.emulator = emulator
 
     def sleep(self, seconds: float, /) -> None:
-        """Go on, both."""
+        """Advance both clocks."""
         super().sleep(seconds)
         self.emulator.advance(seconds)
 
 
-@pytest.fixture
-def open_account(emulator: Emulator) -> Iterator[Callable[..., Account]]:
-    """Opens the service on a clock, as seen by a client that knows of a lag."""
-    opened: list[Account] = []
+class Waiting:
+    """A task that has just begun, and the wait for it.
 
-    def open_one(clock: DrivenClock, *, read_lag: float = 0) -> Account:
-        settings = Settings(api_key=emulator.api_key, base_url=emulator.url, calls_per_second=0, read_lag=read_lag)
-        opened.append(Account(Client(settings, clock=clock)))
-        return opened[-1]
+    Attributes:
+        task_id: the task.
+        shown: the texts that the waits showed.
+    """
 
-    yield open_one
-    for account in opened:
-        account.client.close()
+    def __init__(self, account: Account) -> None:
+        self.account = account
+        self.task_id = run_job(account, TENANT, JOB)
+        self.shown: list[str] = []
+
+    def wait(self, goal: Goal = GOAL, *, at_once: bool = False) -> Reached:
+        """Wait for the task."""
+        show = self.shown.append
+        return wait_for_task(self.account, TENANT, self.task_id, goal, at_once=at_once, show=show)
 
 
 @pytest.fixture
@@ -50,94 +56,81 @@ def clock() -> DrivenClock:
 
 @pytest.fixture
 def account(open_account: Callable[..., Account], clock: DrivenClock) -> Account:
-    """The service, whose own time stands still."""
-    return open_account(clock)
+    """The service, whose own clock stands still."""
+    return open_account(clock, read_lag=0)
 
 
 @pytest.fixture
-def task_id(account: Account) -> str:
-    """A task that has just begun."""
-    return run_job(account, TENANT, JOB)
+def task(account: Account) -> Waiting:
+    return Waiting(account)
 
 
-def polls(emulator: Emulator) -> int:
-    return sum(request["operation"] == "get_task" for request in emulator.requests())
-
-
-def test_a_task_is_looked_at_after_the_intervals_of_the_interface(
-    account: Account, clock: DrivenClock, task_id: str, emulator: Emulator
+def test_a_task_is_read_after_the_intervals_of_the_interface(
+    task: Waiting, clock: DrivenClock, emulator: Emulator
 ) -> None:
-    shown: list[str] = []
-    reached = wait_for_task(account, TENANT, task_id, GOAL, show=shown.append)
-    # It never ends, as the service's time stands still: the last look is at the end of the time.
+    reached = task.wait()
+    # It never ends, since the service's clock stands still: the last read is at the end of the time.
     intervals = [15, 30, 60, 120, *[240] * 29]
-    assert ([*intervals, 7200 - sum(intervals)], len(intervals) + 1) == (clock.waits, polls(emulator))
-    passed = [sum(intervals[: number + 1]) for number in range(len(intervals))]
-    assert [f"the task {task_id} is queued after {seconds} s" for seconds in passed] == shown
-    expected = f"the task {task_id} did not end within 7200 s, it is queued. "
-    assert expected + GO_ON == reached.problem
+    assert [*intervals, 7200 - sum(intervals)] == clock.waits
+    assert len(intervals) + 1 == operations(emulator).count("get_task")
+    for number, text in enumerate(task.shown, start=1):
+        assert_names(text, task.task_id, "queued", f"{sum(intervals[:number])} s")
+    assert len(intervals) == len(task.shown)
+    assert_names(reached.problem, task.task_id, "7200 s", "queued", UP)
 
 
-def test_a_task_that_ends_well_is_what_was_waited_for(open_account: Callable[..., Account], emulator: Emulator) -> None:
-    account = open_account(clock := Together(emulator))
-    reached = wait_for_task(account, TENANT, run_job(account, TENANT, JOB), GOAL)
+def test_a_task_that_succeeds_ends_the_wait(open_account: Callable[..., Account], emulator: Emulator) -> None:
+    clock = Together(emulator)
+    reached = Waiting(open_account(clock)).wait()
     # It runs after 10 seconds, and ends after 60.
     assert ("", "done", [15, 30, 60]) == (reached.problem, reached.task and reached.task.status, clock.waits)
 
 
-ENDS: list[tuple[Mapping[str, str], str]] = [
-    ({"status": "warnings"}, ""),
-    ({"status": "failed", "message": "disk full."}, "is failed: disk full. `pulumi up` runs the job again"),
-    ({"status": "failed"}, "is failed. `pulumi up` runs the job again"),
-    ({"status": "canceled", "message": "by Ada"}, "is canceled: by Ada. `pulumi up` runs the job again"),
-]
+class End(NamedTuple):
+    """The end of a task: the dialect and the fields of its record, and the names in the problem if there is one."""
+
+    dialect: dict[str, str]
+    fields: dict[str, str]
+    names: list[str]
 
 
-@pytest.mark.parametrize(("fields", "problem"), ENDS)
-def test_a_task_that_ends_otherwise_says_so_in_its_own_words(
-    account: Account, task_id: str, emulator: Emulator, fields: Mapping[str, str], problem: str
-) -> None:
-    patch_task(emulator, task_id, **fields)
-    expected = f"the task {task_id} {problem}" if problem else ""
-    assert expected == wait_for_task(account, TENANT, task_id, GOAL).problem
-
-
-VARIANTS = {
-    "upper": ("is FAILED: disk full", {"task_statuses": "upper"}),
-    "prefixed": ("is failed: disk full", {"task_fields": "prefixed"}),
-    "bare": ("is failed", {"task_fields": "bare"}),
+FULL = {"status": "failed", "message": "disk full."}
+ENDS = {
+    "warnings": End({}, {"status": "warnings"}, []),
+    "failed": End({}, FULL, ["failed: disk full. ", UP]),
+    "failed without a message": End({}, {"status": "failed"}, ["failed. ", UP]),
+    "canceled": End({}, {"status": "canceled", "message": "by Ada"}, ["canceled: by Ada. ", UP]),
+    "upper": End({"task_statuses": "upper"}, FULL, ["FAILED: disk full. ", UP]),
+    "prefixed": End({"task_fields": "prefixed"}, FULL, ["failed: disk full. ", UP]),
+    "bare": End({"task_fields": "bare"}, FULL, ["failed. ", UP]),
 }
 
 
-@pytest.mark.parametrize(("expected", "variants"), VARIANTS.values(), ids=VARIANTS)
-def test_a_task_is_understood_in_each_dialect(
-    account: Account, task_id: str, emulator: Emulator, expected: str, variants: Mapping[str, str]
-) -> None:
-    emulator.set_dialect(**variants)
-    patch_task(emulator, task_id, status="failed", message="disk full")
-    reached = wait_for_task(account, TENANT, task_id, GOAL)
-    assert f"the task {task_id} {expected}. `pulumi up` runs the job again" == reached.problem
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+def test_a_problem_has_the_status_and_the_message_of_the_task(task: Waiting, emulator: Emulator, end: End) -> None:
+    emulator.set_dialect(**end.dialect)
+    patch_task(emulator, task.task_id, **end.fields)
+    problem = task.wait().problem
+    assert bool(end.names) == bool(problem)
+    assert_names(problem, *([task.task_id, *end.names] if problem else []))
 
 
-def test_a_status_that_nobody_knows_is_shown_and_waited_on(
-    account: Account, clock: DrivenClock, task_id: str, emulator: Emulator
+def test_an_undocumented_status_is_shown_and_does_not_end_the_wait(
+    task: Waiting, clock: DrivenClock, emulator: Emulator
 ) -> None:
     emulator.set_dialect("foreign")
-    shown: list[str] = []
-    reached = wait_for_task(account, TENANT, task_id, GOAL, show=shown.append)
-    expected = [f"the task {task_id} is {status}" for status in ("queued after 15 s", "finalizing after 45 s")]
-    assert (expected, "", [15, 30, 60]) == (shown, reached.problem, clock.waits)
+    assert ("", [15, 30, 60]) == (task.wait().problem, clock.waits)
+    for text, status, seconds in zip(task.shown, ("queued", "finalizing"), ("15 s", "45 s"), strict=True):
+        assert_names(text, task.task_id, status, seconds)
 
 
-def test_a_task_that_may_have_ended_long_ago_is_looked_at_at_once(
-    account: Account, clock: DrivenClock, task_id: str, emulator: Emulator
-) -> None:
-    patch_task(emulator, task_id, status="done")
-    reached = wait_for_task(account, TENANT, task_id, GOAL, at_once=True)
-    assert ("", [], 1) == (reached.problem, clock.waits, polls(emulator))
+def test_a_task_that_may_have_ended_is_read_immediately(task: Waiting, clock: DrivenClock, emulator: Emulator) -> None:
+    patch_task(emulator, task.task_id, status="done")
+    assert ("", []) == (task.wait(at_once=True).problem, clock.waits)
+    assert operations(emulator).count("get_task") == 1
 
 
-PASSING = {
+TEMPORARY = {
     "429": ["status:429"] * 8,
     "503": ["status:503"] * 8,
     "no answer": ["reset"] * 8,
@@ -145,84 +138,66 @@ PASSING = {
 }
 
 
-@pytest.mark.parametrize("do", PASSING.values(), ids=PASSING)
-def test_a_failure_that_may_pass_does_not_end_the_wait(
-    account: Account, task_id: str, emulator: Emulator, do: list[object]
-) -> None:
-    patch_task(emulator, task_id, status="done")
-    with emulator.faults({"operation": "get_task", "do": do}):
-        reached = wait_for_task(account, TENANT, task_id, GOAL)
-    assert "" == reached.problem
+@pytest.mark.parametrize("case", TEMPORARY)
+def test_a_temporary_failure_is_shown_and_does_not_end_the_wait(task: Waiting, emulator: Emulator, case: str) -> None:
+    patch_task(emulator, task.task_id, status="done")
+    with emulator.faults({"operation": "get_task", "do": TEMPORARY[case]}):
+        assert "" == task.wait().problem
+    assert (case != "429 with a wait") == len(task.shown)
+    for text in task.shown:
+        assert_names(text, task.task_id, "no status", "s, ", case if case != "no answer" else "lost")
 
 
-def test_a_failure_that_passes_is_shown(account: Account, task_id: str, emulator: Emulator) -> None:
-    shown: list[str] = []
-    patch_task(emulator, task_id, status="done")
-    with emulator.faults({"operation": "get_task", "do": ["status:503"] * 8}):
-        wait_for_task(account, TENANT, task_id, GOAL, show=shown.append)
-    assert 1 == len(shown)
-    assert f"the task {task_id} shows no status after " in shown[0]
-    assert ", and could not be read: 503 the service failed" in shown[0]
-
-
-def test_a_failure_that_lasts_is_told_at_the_end_of_the_time(
-    account: Account, task_id: str, emulator: Emulator
-) -> None:
+def test_the_problem_at_the_end_of_the_time_has_the_last_failure(task: Waiting, emulator: Emulator) -> None:
     goal = Goal(GOAL.success_statuses, GOAL.failure_statuses, timeout=20)
     with emulator.faults({"operation": "get_task", "nth": 2, "do": ["status:429"] * 8}):
-        reached = wait_for_task(account, TENANT, task_id, goal)
-    assert reached.task
-    assert "queued" == reached.task.status
-    assert "did not end within 20 s, it is queued, and could not be read: 429 too many requests" in reached.problem
+        reached = task.wait(goal)
+    assert "queued" == (reached.task and reached.task.status)
+    assert_names(reached.problem, "20 s", "queued", "429")
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
-def test_a_refusal_ends_the_wait_and_the_task_is_named(
-    account: Account, clock: DrivenClock, task_id: str, emulator: Emulator, status: int
+def test_a_rejection_ends_the_wait_and_names_the_task(
+    task: Waiting, clock: DrivenClock, emulator: Emulator, status: int
 ) -> None:
     with emulator.faults({"operation": "get_task", "do": [f"status:{status}"]}):
-        reached = wait_for_task(account, TENANT, task_id, GOAL)
+        reached = task.wait()
     assert (None, [15]) == (reached.task, clock.waits)
-    assert reached.problem.startswith(f"the task {task_id} is not waited for any more: cannot read a task: {status} ")
-    assert reached.problem.endswith(f". {GO_ON}")
+    assert_names(reached.problem, task.task_id, "read a task", str(status), UP)
 
 
-def test_a_new_task_may_show_late(open_account: Callable[..., Account], emulator: Emulator, task_id: str) -> None:
-    late = open_account(clock := DrivenClock(), read_lag=46)
-    patch_task(emulator, task_id, status="done")
+def test_a_new_task_may_be_listed_late(open_account: Callable[..., Account], emulator: Emulator) -> None:
+    clock = DrivenClock()
+    late = Waiting(open_account(clock, read_lag=46))
+    patch_task(emulator, late.task_id, status="done")
     with emulator.faults({"operation": "get_task", "do": ["status:404"] * 2}):
-        assert "" == wait_for_task(late, TENANT, task_id, GOAL).problem
-    assert [15, 30, 60] == clock.waits
+        assert ("", [15, 30, 60]) == (late.wait().problem, clock.waits)
     with emulator.faults({"operation": "get_task", "do": ["status:404"] * 3}):
-        assert "404 not found" in wait_for_task(late, TENANT, task_id, GOAL).problem
+        assert "404" in late.wait().problem
 
 
-def test_an_interruption_ends_the_wait_and_the_task_is_named(
-    open_account: Callable[..., Account], task_id: str
-) -> None:
+def test_an_interruption_ends_the_wait_and_names_the_task(open_account: Callable[..., Account]) -> None:
     clock = InterruptedClock()
+    task = Waiting(open_account(clock))
     clock.meanwhile = clock.interrupt
-    reached = wait_for_task(open_account(clock), TENANT, task_id, GOAL)
-    expected = f"the task {task_id} is not waited for any more: interrupted: nothing more was sent. "
-    assert Reached(None, expected + GO_ON) == reached
+    reached = task.wait()
+    assert reached.task is None
+    assert_names(reached.problem, task.task_id, "interrupted", UP)
 
 
 @pytest.mark.parametrize("do", ["after:reset", "after:status:503", "truncated", "status:500"])
-def test_a_run_whose_outcome_is_unclear_is_not_asked_for_twice(account: Account, emulator: Emulator, do: str) -> None:
+def test_a_job_is_not_triggered_again_after_an_unclear_outcome(account: Account, emulator: Emulator, do: str) -> None:
     with (
         emulator.faults({"operation": "trigger_job", "do": [do]}),
         pytest.raises(errors.DataProtectionError) as raised,
     ):
         run_job(account, TENANT, JOB)
     assert 1 == len(emulator.writes())
-    assert str(raised.value).endswith(
-        ". It may run all the same, and was not asked for twice: look at it in the portal. "
-        "The next `pulumi up` runs it again"
-    )
+    assert_names(raised.value, "may run", "portal", UP)
 
 
 @pytest.mark.parametrize("do", [{"status": 429, "headers": {"Retry-After": "3"}}, "status:429"])
-def test_a_run_that_is_put_off_is_asked_for_again(
+def test_a_job_is_triggered_again_after_429(
     account: Account, clock: DrivenClock, emulator: Emulator, do: object
 ) -> None:
     with emulator.faults({"operation": "trigger_job", "do": [do]}):

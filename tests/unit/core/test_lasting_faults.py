@@ -1,21 +1,18 @@
-"""A policy that is changed while one step of it fails to the end: what was there stays, or the error says what is."""
+"""Changes of a policy while one call fails to the end: the old policy stays, or the error names the state."""
 
-from collections.abc import Generator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
 
-from pulumi_dataprotection.client import Account, Client, Settings, errors
+from pulumi_dataprotection.client import Account, errors
 from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS
 from pulumi_dataprotection.core.protection.operations import assign_policy, find_item
-from pulumi_dataprotection.core.protection.plan import OnConflict
 from support import Emulator
 from support.history import moments_without_policy, policies_on
+from support.resources.contoso import GOLD, HANNAH, SILVER, TENANT, add_policy
 from support.scripted import InterruptedClock
 
-TENANT, PERSON = "tenant-contoso", "res-contoso-user-20"
-GOLD, SILVER = "policy-contoso-gold", "policy-contoso-silver"
 REFUSING = {"second_policy": "invalid_argument"}
 STRICT = {"second_policy": "conflict", "same_policy": "conflict"}
 REPLACING = {"second_policy": "replaces"}
@@ -23,37 +20,38 @@ ADDING = {"second_policy": "adds"}
 
 
 class Case(NamedTuple):
-    """What goes wrong, and what is on the resource in the end.
+    """A fault, and the policies of the item in the end.
 
     Attributes:
-        service: the service's dialect.
-        operation: what goes wrong.
-        nth: the first of its calls that does.
-        do: what happens to this one and to the next ones.
+        dialect: the service's dialect.
+        operation: the operation that fails.
+        nth: its first call that fails.
+        do: the faults of this call and the next calls.
         left: the policies in the end.
-        told: a part of the error, where there is one.
-        unprotected: how many calls left the resource without a policy.
+        names: a part of the error; empty if the change succeeds.
+        unprotected: the number of calls after which the item had no policy.
     """
 
-    service: dict[str, str]
+    dialect: dict[str, str]
     operation: str
     nth: int
     do: list[str]
     left: list[str]
-    told: str = ""
+    names: str = ""
     unprotected: int = 0
 
 
 PROTECT, UNPROTECT = "protect_resource", "unprotect_resource"
 DOWN, LOST, NEVER_SENT = ["status:503"] * MAX_ATTEMPTS, ["after:reset"] * MAX_ATTEMPTS, ["reset"] * MAX_ATTEMPTS
-BACK, BARE = f"The policy {GOLD} is on it again", f"{PERSON} IS NOT PROTECTED"
+ATTEMPTS = f"{MAX_ATTEMPTS} attempts"
+BACK, BARE = f"{GOLD} is on it again", f"{HANNAH} IS NOT PROTECTED"
 
 CASES = {
     "first protect, 503": Case(REFUSING, PROTECT, 1, DOWN, [GOLD], "503 "),
-    "first protect, never sent": Case(REFUSING, PROTECT, 1, NEVER_SENT, [GOLD], "after 8 attempts"),
-    "first protect, refusal lost": Case(REFUSING, PROTECT, 1, LOST, [GOLD], "after 8 attempts"),
+    "first protect, never sent": Case(REFUSING, PROTECT, 1, NEVER_SENT, [GOLD], ATTEMPTS),
+    "first protect, refusal lost": Case(REFUSING, PROTECT, 1, LOST, [GOLD], ATTEMPTS),
     "unprotect, 503": Case(REFUSING, UNPROTECT, 1, DOWN, [GOLD], "503 "),
-    "unprotect, never sent": Case(REFUSING, UNPROTECT, 1, NEVER_SENT, [GOLD], "after 8 attempts"),
+    "unprotect, never sent": Case(REFUSING, UNPROTECT, 1, NEVER_SENT, [GOLD], ATTEMPTS),
     "unprotect, answer lost": Case(REFUSING, UNPROTECT, 1, LOST, [SILVER], unprotected=MAX_ATTEMPTS),
     "second protect, 503": Case(REFUSING, PROTECT, 2, DOWN, [GOLD], BACK, 1),
     "second protect, never sent": Case(REFUSING, PROTECT, 2, NEVER_SENT, [GOLD], BACK, 1),
@@ -70,55 +68,39 @@ CASES = {
 }
 
 
-@contextmanager
-def process(emulator: Emulator) -> Generator[Account]:
-    """What a process begins with: nothing that was read, and a clock that waits for nobody."""
-    settings = Settings(api_key=emulator.api_key, base_url=emulator.url, calls_per_second=0)
-    with closing(Client(settings, clock=InterruptedClock())) as client:
-        yield Account(client)
-
-
-def want(account: Account, policy_id: str, *, own: set[str], on_conflict: OnConflict = "fail") -> str:
-    """Bring a policy onto the person; return what was told about it."""
-    view = account.tenant(TENANT)
+def assign_silver(account: Account, *own: str) -> str:
+    """Assign Silver to the item, and return the error if it fails."""
+    tenant = account.tenant(TENANT)
+    item, policy = find_item(tenant, HANNAH), tenant.policies.find(SILVER)
     try:
-        assign_policy(view, find_item(view, PERSON), view.policies.find(policy_id), own=own, on_conflict=on_conflict)
+        assign_policy(tenant, item, policy, own=own, on_conflict="fail")
     except errors.DataProtectionError as error:
         return str(error)
     return ""
 
 
-def start_with_gold(emulator: Emulator) -> None:
-    protection = {"tenant_id": TENANT, "id": "prot-1", "resource_id": PERSON, "policy_id": GOLD, "job_id": "job-1"}
-    emulator.patch({"protections": [protection]})
-
-
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_a_change_that_fails_leaves_what_it_says_and_the_next_one_comes_to_its_end(
-    emulator: Emulator, case: Case
+def test_a_failed_change_leaves_the_state_of_its_error_and_the_next_change_ends_it(
+    open_account: Callable[..., Account], emulator: Emulator, case: Case
 ) -> None:
-    emulator.set_dialect(**case.service)
-    start_with_gold(emulator)
-    with emulator.faults({"operation": case.operation, "nth": case.nth, "do": case.do}), process(emulator) as account:
-        told = want(account, SILVER, own={GOLD})
-    assert case.left == policies_on(emulator, PERSON)
-    assert case.unprotected == moments_without_policy(emulator, PERSON, [GOLD], case.service["second_policy"])
-    assert case.told in told
-    assert bool(case.told) == bool(told)
-    with process(emulator) as account:
-        assert want(account, SILVER, own={GOLD}) == ""
-    assert [SILVER] == policies_on(emulator, PERSON)
+    emulator.set_dialect(**case.dialect)
+    add_policy(emulator, GOLD, HANNAH)
+    with emulator.faults({"operation": case.operation, "nth": case.nth, "do": case.do}):
+        error = assign_silver(open_account(), GOLD)
+    assert case.left == policies_on(emulator, HANNAH)
+    assert case.unprotected == moments_without_policy(emulator, HANNAH, [GOLD], case.dialect["second_policy"])
+    assert (bool(case.names), True) == (bool(error), case.names in error)
+    assert assign_silver(open_account(), GOLD) == ""
+    assert [SILVER] == policies_on(emulator, HANNAH)
 
 
 @pytest.mark.parametrize("lost", ["reset", "status:503"])
-def test_a_policy_that_somebody_else_puts_on_between_two_tries_stays_and_both_are_named(
-    emulator: Emulator, lost: str
+def test_a_policy_that_others_assign_between_two_attempts_stays_and_both_policies_are_named(
+    open_account: Callable[..., Account], emulator: Emulator, lost: str
 ) -> None:
-    with emulator.faults({"operation": PROTECT, "do": [lost]}), process(emulator) as account:
-        clock = account.client.clock
-        assert isinstance(clock, InterruptedClock)
-        clock.meanwhile = lambda: start_with_gold(emulator)
-        told = want(account, SILVER, own=set())
-    assert [GOLD] == policies_on(emulator, PERSON)
-    assert 'with policy "Silver"' in told
-    assert GOLD in told
+    clock = InterruptedClock()
+    clock.meanwhile = lambda: add_policy(emulator, GOLD, HANNAH)
+    with emulator.faults({"operation": PROTECT, "do": [lost]}):
+        error = assign_silver(open_account(clock))
+    assert [GOLD] == policies_on(emulator, HANNAH)
+    assert ('"Silver"' in error, GOLD in error) == (True, True)

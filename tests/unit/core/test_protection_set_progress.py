@@ -1,13 +1,12 @@
-"""How far a protection set is: shown while it runs, at most twice a second."""
+"""The progress of a protection set: shown while it runs, at most twice a second."""
 
 import re
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable
 
 import pytest
 from pulumi.runtime.proto import engine_pb2
 
-from pulumi_dataprotection.client import Account, Client, Settings
+from pulumi_dataprotection.client import Account
 from pulumi_dataprotection.core.protection_set.plan import SetState
 from pulumi_dataprotection.core.protection_set.progress import Result, for_each
 from support import Emulator
@@ -15,21 +14,15 @@ from support.resources.arguments import members
 from support.resources.contoso import user
 from support.resources.servicer import Engine
 from support.resources.sets import Sets
-from support.scripted import DrivenClock
 
 TEN = [user(number) for number in range(9, 19)]
 
 
-@pytest.fixture
-def account() -> Iterator[Account]:
-    """A service that nobody calls, on a clock that is driven."""
-    settings = Settings(api_key="key", base_url="http://127.0.0.1:1", concurrency=1)
-    with closing(Client(settings, clock=DrivenClock())) as client:
-        yield Account(client)
-
-
-@pytest.mark.parametrize(("seconds", "fewest", "most"), [(0.001, 0, 0), (0.1, 10, 20), (3.0, 40, 100)])
-def test_progress_is_shown_at_most_twice_a_second(account: Account, seconds: float, fewest: int, most: int) -> None:
+@pytest.mark.parametrize(("seconds", "min_shown", "max_shown"), [(0.001, 0, 0), (0.1, 10, 20), (3.0, 40, 100)])
+def test_progress_is_shown_at_most_twice_a_second(
+    open_account: Callable[..., Account], seconds: float, min_shown: int, max_shown: int
+) -> None:
+    account = open_account(concurrency=1)
     clock = account.client.clock
     shown: list[tuple[float, int]] = []
 
@@ -42,15 +35,13 @@ def test_progress_is_shown_at_most_twice_a_second(account: Account, seconds: flo
     items = [str(number) for number in range(100)]
     for id, _ in for_each(lambda _: clock.sleep(seconds), items, result, account.client, show=show, does="protected"):
         result.note(id, "gold", made=True)
-    assert (True, 100) == (fewest <= len(shown) <= most, result.assigned), len(shown)
+    assert (True, 100) == (min_shown <= len(shown) <= max_shown, result.assigned), len(shown)
     times, done = [time for time, _ in shown], [done for _, done in shown]
     assert [] == [pause for pause in map(float.__sub__, times[1:], times) if pause < 0.499]
     assert sorted({*done}) == done
 
 
-def test_progress_counts_what_failed_and_stands_in_the_status_column_alone(
-    sets: Sets, emulator: Emulator, engine: Engine
-) -> None:
+def test_progress_counts_failures_in_the_status_column_only(sets: Sets, emulator: Emulator, engine: Engine) -> None:
     wait = {"status": 429, "headers": {"Retry-After": "1"}}
     faults = [{"operation": "protect_resource", "path": f"*/{id}/*", "do": [wait, "status:404"]} for id in TEN]
     with emulator.faults(*faults):
@@ -63,7 +54,7 @@ def test_progress_counts_what_failed_and_stands_in_the_status_column_alone(
     assert (True, True) == (len(parts) > 0, all(part and part[1] == part[2] for part in parts)), passing
 
 
-def test_what_a_set_takes_off_is_progress_too(sets: Sets, emulator: Emulator, engine: Engine) -> None:
+def test_removals_of_a_set_are_progress_too(sets: Sets, emulator: Emulator, engine: Engine) -> None:
     sets.up(people=members(*TEN))
     wait = {"status": 429, "headers": {"Retry-After": "1"}}
     faults = [{"operation": "unprotect_resource", "path": f"*/{id}/*", "do": [wait]} for id in TEN[:3]]
