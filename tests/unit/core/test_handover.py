@@ -11,9 +11,9 @@ import pytest
 from pulumi_dataprotection import client
 from pulumi_dataprotection.core.handover import Declaration, Handover, HandoverFile, read_handover
 
-HERE = client.Settings(api_key="key-1", base_url="https://api.example.com")
-ELSEWHERE = client.Settings(api_key="key-1", base_url="https://other.example.com")
-ANOTHER_KEY = client.Settings(api_key="key-2", base_url="https://api.example.com")
+HERE = client.Settings(api_key="key-1", base_url="https://api.test")
+ELSEWHERE = client.Settings(api_key="key-1", base_url="https://other.test")
+ANOTHER_KEY = client.Settings(api_key="key-2", base_url="https://api.test")
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_other_users_cannot_read_the_file_and_it_holds_no_key(address: str) -> N
         file.add_service(profile, HERE)
     assert (0o600, 0o700) == tuple(stat.S_IMODE(path.stat().st_mode) for path in (file.path, file.path.parent))
     text = file.path.read_text()
-    assert [] == [secret for secret in (HERE.api_key, HERE.base_url, "example.com") if secret in text]
+    assert [] == [secret for secret in (HERE.api_key, HERE.base_url, "api.test") if secret in text]
     file.remove()
 
 

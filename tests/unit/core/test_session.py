@@ -10,11 +10,12 @@ from pulumi_dataprotection.core.session import Session
 from support import HANG, Emulator
 
 THREADS = 8
+SERVICE = "https://api.test"
 
 
-def test_the_same_settings_have_one_account() -> None:
+def test_equal_settings_share_an_account() -> None:
     session = Session()
-    settings = [Settings("key-of-one-account", f"https://api.example.com{end}") for end in ("", "/", "/api/v1")]
+    settings = [Settings("key-1", f"{SERVICE}{end}") for end in ("", "/", "/api/v1")]
     together = Barrier(THREADS, timeout=HANG)
 
     def open_all() -> list[Account]:
@@ -29,18 +30,18 @@ def test_the_same_settings_have_one_account() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        Settings("another-key", "https://api.example.com"),
-        Settings("key-of-one-account", "https://other.example.com"),
-        Settings("key-of-one-account", "https://api.example.com", page_size=5),
+        Settings("key-2", SERVICE),
+        Settings("key-1", "https://other.test"),
+        Settings("key-1", SERVICE, page_size=5),
     ],
     ids=["key", "service", "page size"],
 )
 def test_other_settings_have_another_account(other: Settings) -> None:
     session = Session()
-    assert session.account(other) is not session.account(Settings("key-of-one-account", "https://api.example.com"))
+    assert session.account(other) is not session.account(Settings("key-1", SERVICE))
 
 
-def test_a_session_that_was_closed_has_forgotten_its_accounts(emulator: Emulator) -> None:
+def test_a_closed_session_forgets_its_accounts(emulator: Emulator) -> None:
     session = Session()
     settings = Settings(emulator.api_key, emulator.url, calls_per_second=0)
     session.account(settings).installations()
