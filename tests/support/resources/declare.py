@@ -58,7 +58,7 @@ def declare() -> pulumi.Output[Any]:
     # The engine has to be there before these classes.
     from pulumi_dataprotection import ArchiveDeletion, BackupRun, Org, Protection, ProtectionSet  # noqa: PLC0415
 
-    protect = pulumi.ResourceOptions(protect=True)
+    known, protect = pulumi.Output.from_input, pulumi.ResourceOptions(protect=True)
     choices: dict[str, Any] = {"on_conflict": "accept", "on_destroy": "keep", "adopt": "own", "profile": "p"}
     job: dict[str, Any] = {"triggers": ("monday", 7), "wait": False, "timeout": 60, "success_statuses": ["fine"]}
     org = Org(
@@ -77,7 +77,7 @@ def declare() -> pulumi.Output[Any]:
         BackupRun("plain-backup-run", tenant_id="t-1", job_id="j-1"),
         Org("plain-org", external_id="crm-8", name="Deli"),
         Protection("plain-protection", tenant_id="t-1", resource="john", policy="Gold"),
-        ProtectionSet("plain-protection-set", tenant_id="t-1", resources=["jane", "john", "jane"], policy="Gold"),
+        ProtectionSet("plain-protection-set", tenant_id=known("t-1"), resources=known(["jane", "john"]), policy="Gold"),
         ArchiveDeletion.get("got-archive-deletion", "t-1/a-1", profile="p"),
         BackupRun.get("got-backup-run", "t-1/k-1", profile="p"),
         Org.get("got-org", "org-1", profile="p"),

@@ -1,61 +1,70 @@
 """The arguments of a protection set: their forms, and the error of each wrong form."""
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import pulumi
 import pytest
 
+from pulumi_dataprotection.resources import ProtectionSet
 from pulumi_dataprotection.resources.protection_set import as_assignments
-from support import HANG, TESTS, Emulator
+from support import Emulator
 from support.functions.program import Program, known, unknown
 from support.resources.arguments import assigned, members
 from support.resources.contoso import user
-from support.resources.declare_sets import WRONG
 from support.resources.servicer import Run, assert_names
 
 GOLD = "Gold"
-FORMS = {
-    "mapping": {"m1": GOLD, "m2": "Silver"},
-    "mapping-of-outputs": {"n1": GOLD, "n2": "Silver"},
-    "output-mapping": {"o1": GOLD},
-    "list": {"l1": GOLD, "l2": GOLD},
-    "generator": {"g1": GOLD, "g2": GOLD},
-    "list-with-outputs": {"p1": GOLD, "p2": GOLD},
-    "output-policy": {"q1": GOLD, "q2": GOLD},
-    "output-list": {"r1": GOLD, "r2": GOLD},
-    "tuple": {"t1": GOLD, "t2": GOLD},
-    "empty-list": {},
-    "empty-mapping": {},
-    "elsewhere": {"e1": GOLD},
-    "somewhere": {"s1": GOLD},
+TWO = {"a": GOLD, "b": GOLD}
+FORMS: dict[str, tuple[Callable[[], tuple[object, ...]], dict[str, str]]] = {
+    "mapping": (lambda: ({"a": GOLD, "b": "Silver"}, None, None), {"a": GOLD, "b": "Silver"}),
+    "mapping of outputs": (lambda: ({"a": known(GOLD), "b": "Silver"}, None, None), {"a": GOLD, "b": "Silver"}),
+    "output of a mapping": (lambda: (known({"a": GOLD}), None, None), {"a": GOLD}),
+    "list": (lambda: (None, ["a", "b", "a"], GOLD), TWO),
+    "generator": (lambda: (None, (name for name in "ab"), GOLD), TWO),
+    "list with outputs": (lambda: (None, ["a", known("b")], GOLD), TWO),
+    "output of a policy": (lambda: (None, ["a", "b", "a"], known(GOLD)), TWO),
+    "output of a list": (lambda: (None, known(["a", "b", "a"]), GOLD), TWO),
+    "tuple": (lambda: (None, ("a", "b"), GOLD), TWO),
+    "empty list": (lambda: (None, [], GOLD), {}),
+    "empty mapping": (lambda: ({}, None, None), {}),
 }
+"""The assignments, the resources and the policy of a set, and the assignments that they become."""
 
 
-@cache
-def program() -> dict[str, Any]:
-    """Return the registrations of a program that declares sets in every form, and the errors of the wrong forms."""
-    file = TESTS / "support/resources/declare_sets.py"
-    env = {**os.environ, "PYTHONPATH": str(TESTS)}
-    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=HANG, check=True, env=env)
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
+@pytest.mark.parametrize(("form", "expected"), FORMS.values(), ids=FORMS)
+def test_each_form_becomes_a_mapping(form: Callable[[], tuple[object, ...]], expected: dict[str, str]) -> None:
+    def assignments() -> pulumi.Output[Any]:
+        return pulumi.Output.from_input(as_assignments(*form())[0])
+
+    assert (expected, True) == Program().wait(assignments)
 
 
-def test_each_form_becomes_a_mapping() -> None:
-    sets = {one["name"]: one["object"] for one in program()["resources"] if "ProtectionSet" in one["type"]}
-    assert FORMS == {name: properties["assignments"] for name, properties in sets.items()}
+BOTH, LIST, DICT = ("assignments", "resources", "policy"), ("resources", "list"), ("assignments", "mapping")
+WRONG: list[tuple[dict[str, Any], tuple[str, ...]]] = [
+    ({}, BOTH),
+    ({"assignments": TWO, "resources": ["a"]}, BOTH),
+    ({"assignments": TWO, "policy": GOLD}, BOTH),
+    ({"assignments": TWO, "resources": ["a"], "policy": GOLD}, BOTH),
+    ({"resources": ["a"]}, BOTH),
+    ({"policy": GOLD}, BOTH),
+    *(({"resources": value, "policy": GOLD}, LIST) for value in ("jane", TWO, 7)),
+    *(({"assignments": value}, DICT) for value in (["a"], "a")),
+    ({"resources": ["a", 7], "policy": GOLD}, ("7",)),
+    ({"resources": ["a", None], "policy": GOLD}, ("None",)),
+    ({"resources": [["a"]], "policy": GOLD}, ("['a']",)),
+    ({"assignments": {"a": None, "b": GOLD}}, ('"a"', "no policy")),
+    ({"assignments": {"a": GOLD, 7: GOLD}}, ("7",)),
+]
+"""The wrong forms, each with names in its error."""
 
 
-@pytest.mark.parametrize("case", WRONG)
-def test_a_wrong_form_fails_while_the_program_runs_and_declares_nothing(case: str) -> None:
-    assert_names(program()["errors"][case], "ProtectionSet: ", *WRONG[case][1])
-    assert 0 == program()["declared"]
+@pytest.mark.parametrize(("arguments", "names"), WRONG, ids=str)
+def test_a_wrong_form_fails_before_the_set_is_declared(arguments: dict[str, Any], names: tuple[str, ...]) -> None:
+    # Without an engine, a declaration would fail with another error.
+    with pytest.raises(pulumi.RunError) as raised:
+        ProtectionSet("wrong", tenant_id="t-1", **arguments)
+    assert_names(raised.value, "ProtectionSet: ", *names)
 
 
 WRONG_OUTPUTS = [
