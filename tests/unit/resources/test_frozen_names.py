@@ -38,13 +38,7 @@ def stored(module: str, name: str) -> str:
     return base64.b64encode(b"\x80\x04\x95" + len(frame).to_bytes(8, "little") + frame).decode()
 
 
-STORED = {
-    "Org": stored("org", "OrgProvider"),
-    "Protection": stored("protection", "ProtectionProvider"),
-    "ProtectionSet": stored("protection_set", "ProtectionSetProvider"),
-    "BackupRun": stored("backup_run", "BackupRunProvider"),
-    "ArchiveDeletion": stored("archive_deletion", "ArchiveDeletionProvider"),
-}
+STORED = {kind: stored(name.replace("-", "_"), f"{kind}Provider") for kind, name in KINDS.items()}
 
 PROTECTION_INPUTS = {"tenant_id", "resource", "policy", "on_conflict", "on_destroy", "adopt", "profile"}
 SET_OPTIONS = {"tenant_id", "on_conflict", "on_destroy", "adopt", "on_missing", "max_removals", "profile"}
@@ -178,14 +172,11 @@ IMPORTS = [
         "opened = Client(Settings(api_key='secret', base_url='http://127.0.0.1:1', calls_per_second=0))"
     ),
 ]
-SERIALIZE = """
+SERIALIZE = f"""
 from pulumi.dynamic.dynamic import serialize_provider
-from pulumi_dataprotection.resources import archive_deletion, backup_run, org, protection, protection_set
-print(serialize_provider(org.OrgProvider()))
-print(serialize_provider(protection.ProtectionProvider()))
-print(serialize_provider(protection_set.ProtectionSetProvider()))
-print(serialize_provider(backup_run.BackupRunProvider()))
-print(serialize_provider(archive_deletion.ArchiveDeletionProvider()))
+from pulumi_dataprotection import resources
+for kind in {[*KINDS]}:
+    print(serialize_provider(getattr(resources, kind).provider_class()))
 """
 
 

@@ -83,10 +83,8 @@ def _resources(program: Program) -> dict[str, Properties]:
 
 
 def test_no_member_is_lost_and_the_program_is_reached(emulator: Emulator, engine: Engine, tmp_path: Path) -> None:
-    variables = HURRIED
-
     def start() -> Servicer:
-        return Servicer(tmp_path / "log", engine.address, variables, measured=False)
+        return Servicer(tmp_path / "log", engine.address, HURRIED, measured=False)
 
     wire = _Wire(emulator, start)
 

@@ -46,14 +46,6 @@ def test_an_error_reaches_the_engine_as_text_without_a_traceback(
     assert_names(failure, "DATAPROTECTION_API_KEY", "dataprotection:apiKey")
 
 
-def fail_without_servicer(tmp_path: Path, program: str) -> list[str]:
-    """Run a program that fails outside of the SDK's servicer, and return its standard error."""
-    file = tmp_path / "program.py"
-    file.write_text(f"from pulumi_dataprotection.resources._sdk import fail, fail_half_done\n{program}")
-    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=HANG, check=False)
-    return done.stderr.splitlines()
-
-
 @pytest.mark.parametrize(
     "program",
     [
@@ -64,8 +56,11 @@ def fail_without_servicer(tmp_path: Path, program: str) -> list[str]:
     ],
 )
 def test_an_error_without_the_servicer_is_its_text(tmp_path: Path, program: str) -> None:
+    file = tmp_path / "program.py"
+    file.write_text(f"from pulumi_dataprotection.resources._sdk import fail, fail_half_done\n{program}")
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=HANG, check=False)
     expected = ["pulumi_dataprotection.resources._sdk.ResourceError: the cause", "the fix"]
-    assert expected == fail_without_servicer(tmp_path, program)
+    assert expected == done.stderr.splitlines()
 
 
 class Context:
