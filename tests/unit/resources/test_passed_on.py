@@ -9,7 +9,20 @@ from support.resources.servicer import Engine, Properties, Run, Servicer, Wire, 
 from support.resources.sets import Outcome, Sets
 
 NEWCOMER = "res-newcomer"
-KINDS = pytest.mark.parametrize("kind", ["protection", "set"])
+
+
+@pytest.fixture(params=["protection", "set"])
+def kind(request: pytest.FixtureRequest) -> str:
+    """The class of the declared resource."""
+    kind: str = request.param
+    return kind
+
+
+@pytest.fixture
+def program(emulator: Emulator, kind: str) -> Properties:
+    """The arguments of a resource that names a user."""
+    name = name_of(emulator, 9)
+    return protection(name, "Gold") if kind == "protection" else members(name, user(11))
 
 
 def pass_on(emulator: Emulator) -> None:
@@ -19,32 +32,32 @@ def pass_on(emulator: Emulator) -> None:
     emulator.patch({"resources": [{**old, "id": NEWCOMER}]})
 
 
-def declared(emulator: Emulator, kind: str) -> Properties:
-    name = name_of(emulator, 9)
-    return protection(name, "Gold") if kind == "protection" else members(name, user(11))
+@pytest.fixture
+def passed_on(sets: Sets, emulator: Emulator, program: Properties) -> tuple[Outcome, Outcome]:
+    """The outcomes of two commands after the name of the declared user passed on."""
+    sets.up(a=program)
+    pass_on(emulator)
+    return sets.up(a=program), sets.up(a=program)
 
 
 def reports_the_kept_policy(outcome: Outcome) -> bool:
     return any("1 keep the policy" in text and user(9) in text for text in outcome.warnings)
 
 
-@KINDS
-def test_the_newcomer_gets_the_policy_and_the_old_item_keeps_it(sets: Sets, emulator: Emulator, kind: str) -> None:
-    program = {"a": declared(emulator, kind)}
-    sets.up(**program)
-    pass_on(emulator)
-    first, again = sets.up(**program), sets.up(**program)
+def test_the_newcomer_gets_the_policy_and_the_old_item_keeps_it(
+    sets: Sets, emulator: Emulator, program: Properties, passed_on: tuple[Outcome, Outcome]
+) -> None:
     assert [[GOLD], [GOLD]] == [policies(emulator)[id] for id in (user(9), NEWCOMER)]
-    assert {"a": "same"} == again.steps
+    assert {"a": "same"} == passed_on[1].steps
     # The deletion reports it too, after an update.
-    sets.up(a={**program["a"], "on_conflict": "take_over"})
-    assert [True] * 3 == [reports_the_kept_policy(outcome) for outcome in (first, again, sets.destroy())]
+    sets.up(a={**program, "on_conflict": "take_over"})
+    assert [True] * 3 == [reports_the_kept_policy(outcome) for outcome in (*passed_on, sets.destroy())]
     assert ([GOLD], False) == (policies(emulator)[user(9)], NEWCOMER in policies(emulator))
 
 
-@KINDS
-def test_an_offline_preview_resolves_names_for_a_change_only(offline_sets: Sets, emulator: Emulator, kind: str) -> None:
-    program = declared(emulator, kind)
+def test_an_offline_preview_resolves_names_for_a_change_only(
+    offline_sets: Sets, emulator: Emulator, kind: str, program: Properties
+) -> None:
     offline_sets.up(a=program)
     pass_on(emulator)
     outcome = offline_sets.up(a=program)
@@ -53,31 +66,24 @@ def test_an_offline_preview_resolves_names_for_a_change_only(offline_sets: Sets,
         assert_names(offline_sets.up(a={**program, "on_destroy": "keep"}).error, "previewChecks", NEWCOMER, user(9))
 
 
-@KINDS
-def test_the_old_item_is_forgotten_after_its_policy_was_removed(sets: Sets, emulator: Emulator, kind: str) -> None:
-    program = declared(emulator, kind)
-    sets.up(a=program)
-    pass_on(emulator)
-    sets.up(a=program)
-    emulator.patch({"protections": [], "resources": [{**record(emulator, user(9)), "archived": True}]})
+@pytest.mark.usefixtures("passed_on")
+def test_an_archived_old_item_is_reported_by_sets_only(
+    sets: Sets, emulator: Emulator, kind: str, program: Properties
+) -> None:
     change(emulator, user(9), archived=True)
-    sets.up(a={**program, "on_conflict": "take_over"})
+    taking = {**program, "on_conflict": "take_over"}
+    sets.up(a=taking)
     assert {} == sets.kept["a"].outs.get("passed_on", {}) or kind == "set"
-    assert (kind == "set") == reports_the_kept_policy(sets.up(a={**program, "on_conflict": "take_over"}))
+    assert (kind == "set") == reports_the_kept_policy(sets.up(a=taking))
 
 
-@KINDS
-def test_the_old_item_is_not_reported_without_its_policy(sets: Sets, emulator: Emulator, kind: str) -> None:
-    program = declared(emulator, kind)
-    sets.up(a=program)
-    pass_on(emulator)
-    sets.up(a=program)
+@pytest.mark.usefixtures("passed_on")
+def test_the_old_item_is_not_reported_without_its_policy(sets: Sets, emulator: Emulator, program: Properties) -> None:
     unprotect(emulator, user(9))
     outcomes = [sets.up(a=program), sets.destroy()]
     assert [("", False)] * 2 == [(outcome.error, reports_the_kept_policy(outcome)) for outcome in outcomes]
 
 
-@KINDS
 def test_an_adopted_policy_is_owned_if_the_program_says_so(sets: Sets, emulator: Emulator, kind: str) -> None:
     single = kind == "protection"
     program = protection(user(1)) if single else assigned({user(1): "Silver", user(9): "Gold"})
@@ -96,7 +102,6 @@ def test_an_adopted_policy_is_owned_if_the_program_says_so(sets: Sets, emulator:
     assert user(1) not in policies(emulator)
 
 
-@KINDS
 def test_a_new_resource_owns_what_it_adopts_if_the_program_says_so(sets: Sets, emulator: Emulator, kind: str) -> None:
     program = protection(user(1), adopt="own") if kind == "protection" else assigned({user(1): "Silver"}, adopt="own")
     assert any("1 to own" in note for note in sets.preview(a=program).notes)

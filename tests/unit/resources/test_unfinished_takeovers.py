@@ -20,7 +20,13 @@ def one_set(policy: str = "Gold", on_conflict: str = "take_over") -> Properties:
 
 
 Declare = Callable[..., Properties]
-KINDS = pytest.mark.parametrize("declared", [one_protection, one_set], ids=["a protection", "a set"])
+
+
+@pytest.fixture(params=[one_protection, one_set], ids=["a protection", "a set"])
+def declared(request: pytest.FixtureRequest) -> Declare:
+    """Makes the arguments of the resource that takes the policy over."""
+    declare: Declare = request.param
+    return declare
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +43,6 @@ def fail_to_take_over(sets: Sets, emulator: Emulator, program: Properties) -> st
     return error
 
 
-@KINDS
 @pytest.mark.parametrize("refreshes", [False, True])
 @pytest.mark.parametrize("failures", [1, 2])
 def test_the_next_up_removes_the_displaced_policy(
@@ -59,7 +64,6 @@ def test_the_next_up_removes_the_displaced_policy(
     assert JANE not in policies(emulator)
 
 
-@KINDS
 @pytest.mark.parametrize("on_conflict", ["fail", "accept"])
 def test_a_program_that_does_not_take_over_any_more_leaves_the_displaced_policy(
     sets: Sets, emulator: Emulator, declared: Declare, on_conflict: str
@@ -71,7 +75,6 @@ def test_a_program_that_does_not_take_over_any_more_leaves_the_displaced_policy(
     assert {GOLD, SILVER} == {*policies(emulator)[JANE]}, "the program did not displace it again"
 
 
-@KINDS
 def test_a_refresh_forgets_a_displaced_policy_that_is_gone(sets: Sets, emulator: Emulator, declared: Declare) -> None:
     fail_to_take_over(sets, emulator, declared())
     unprotect(emulator, JANE, policy_id=SILVER)
@@ -80,7 +83,6 @@ def test_a_refresh_forgets_a_displaced_policy_that_is_gone(sets: Sets, emulator:
     assert {"one": "same"} == sets.up(one=declared()).steps
 
 
-@KINDS
 def test_a_third_policy_from_the_portal_stays(sets: Sets, emulator: Emulator, declared: Declare) -> None:
     fail_to_take_over(sets, emulator, declared())
     add_policy(emulator, BRONZE, JANE)
@@ -88,7 +90,6 @@ def test_a_third_policy_from_the_portal_stays(sets: Sets, emulator: Emulator, de
     assert {GOLD, BRONZE} == {*policies(emulator)[JANE]}
 
 
-@KINDS
 def test_a_program_that_returns_to_the_old_policy_adopts_it(sets: Sets, emulator: Emulator, declared: Declare) -> None:
     fail_to_take_over(sets, emulator, declared())
     assert "" == sets.up(one=declared(policy="Silver")).error
@@ -97,21 +98,10 @@ def test_a_program_that_returns_to_the_old_policy_adopts_it(sets: Sets, emulator
     assert [SILVER] == policies(emulator)[JANE], "it was there before"
 
 
-@KINDS
 def test_a_deletion_removes_the_own_policy_only(sets: Sets, emulator: Emulator, declared: Declare) -> None:
     fail_to_take_over(sets, emulator, declared())
     assert "" == sets.destroy().error
     assert [SILVER] == policies(emulator)[JANE]
-
-
-@KINDS
-def test_a_take_over_in_an_update_is_finished_too(sets: Sets, emulator: Emulator, declared: Declare) -> None:
-    sets.up(one=declared(policy="Silver"))
-    add_policy(emulator, BRONZE, JANE)
-    with emulator.possible_faults({"operation": "unprotect_resource", "do": ["status:403"] * 2}):
-        assert_names(sets.up(one=declared()).error, "403", "swap", BRONZE)
-    assert "" == sets.up(one=declared()).error
-    assert [GOLD] == policies(emulator)[JANE]
 
 
 def test_a_member_that_leaves_a_take_over_keeps_the_policy_of_others(sets: Sets, emulator: Emulator) -> None:
