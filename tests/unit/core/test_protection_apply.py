@@ -7,10 +7,11 @@ import pytest
 
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS
-from pulumi_dataprotection.client.records import Protection
+from pulumi_dataprotection.client.records import Protection, Resource
 from pulumi_dataprotection.core.outcomes import UnfinishedSwapError, UnprotectedError, error_context
 from pulumi_dataprotection.core.protection.apply import protect, unprotect
-from pulumi_dataprotection.core.protection.plan import Step
+from pulumi_dataprotection.core.protection.operations import preview, read_protection, remove_policy
+from pulumi_dataprotection.core.protection.plan import Observed, Step
 from pulumi_dataprotection.spec import BY_ID
 from support.resources.scripted import LOST, Reply, ScriptedServer, Serve, items, reply
 from support.resources.servicer import assert_names
@@ -115,6 +116,9 @@ CASES = {
     "swap, not put back and not readable": Case(
         SWAP, [REFUSED, FORBIDDEN], [*REMOVED_FIRST, FORBIDDEN], UnprotectedError, "+new -old +new +old", ["403", ITEM]
     ),
+    "swap, removal unclear, then no key": Case(
+        SWAP, [REFUSED], [ONLY_OLD], UnprotectedError, "+new -old -old", ["401", ITEM], removes=[FAILED, reply(401)]
+    ),
     "adopted": Case(ADOPT, [], [BOTH], LISTED, ""),
     "adopted, old policy removed": Case(TIDY, [], [BOTH], LISTED, "-old"),
     "adopted, and gone meanwhile": Case(TIDY, [], [BOTH, NONE], errors.DataProtectionError, "-old", removes=[REFUSED]),
@@ -146,14 +150,21 @@ def test_a_plan_ends_with_the_policy_or_an_error_for_any_answers(serve: Serve, c
 
 
 LAGGING = [ONLY_OLD, ONLY_OLD, ONLY_OLD, NONE]
+REJECTED = {
+    "404": [reply(404)],
+    "400": [REFUSED],
+    "409": [reply(409)],
+    "lost, then 403": [LOST, FORBIDDEN],
+}
+"""The answers to a removal."""
 
 
-@pytest.mark.parametrize("status", [404, 400, 409])
+@pytest.mark.parametrize("removes", REJECTED.values(), ids=REJECTED)
 @pytest.mark.parametrize(("lists", "left"), [([ONLY_NEW], [LISTED]), (LAGGING, [])], ids=["gone", "gone, reads lag"])
 def test_a_rejected_removal_of_a_policy_that_is_gone_succeeds(
-    serve: Serve, status: int, lists: Sequence[Reply], left: list[Protection]
+    serve: Serve, removes: Sequence[Reply], lists: Sequence[Reply], left: list[Protection]
 ) -> None:
-    _, account = serve({REMOVE: [reply(status)], LIST: lists})
+    _, account = serve({REMOVE: removes, LIST: lists})
     unprotect(account.tenant(TENANT), ITEM, "old")
     assert left == account.tenant(TENANT).protections.of(ITEM)
 
@@ -164,6 +175,21 @@ def test_a_rejected_removal_of_a_policy_that_stays_fails(serve: Serve, status: i
     with pytest.raises(errors.StatusError) as raised:
         unprotect(account.tenant(TENANT), ITEM, "old")
     assert status == raised.value.status
+
+
+def test_a_policy_that_an_earlier_process_removed_is_not_a_conflict(serve: Serve) -> None:
+    _, account = serve({LIST: [ONLY_OLD, NONE]})
+    item = Observed(Resource(id=ITEM, name="jane"))
+    steps = preview(account.tenant(TENANT), item, "new", own=(), on_conflict="fail", changes=True)
+    assert steps == NEW_ONLY
+
+
+def test_a_policy_that_an_earlier_process_assigned_is_read_and_removed(serve: Serve) -> None:
+    server, account = serve({LIST: [ONLY_OLD, ONLY_NEW], REMOVE: [reply()]})
+    assert read_protection(account.tenant(TENANT), ITEM, known=["new"], managed=True) == LISTED
+    later, account = serve({LIST: [ONLY_OLD, ONLY_NEW], REMOVE: [reply()]})
+    remove_policy(account.tenant(TENANT), ITEM, own="new", on_destroy="unprotect")
+    assert ("", "-new") == (writes(server), writes(later))
 
 
 def test_a_swap_that_has_begun_is_finished_after_an_interruption(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:

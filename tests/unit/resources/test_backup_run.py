@@ -91,13 +91,6 @@ def test_a_job_of_another_tenant_fails_with_both_names(run: Run, emulator: Emula
     assert (None, 1) == (failure.half_done, len(emulator.writes()))
 
 
-def test_a_run_whose_answer_got_lost_is_not_triggered_again_and_not_kept(run: Run, emulator: Emulator) -> None:
-    with emulator.faults({"operation": "trigger_job", "do": ["after:reset"]}):
-        failure = failure_of(run.backup_run.create, INPUTS)
-    assert_names(failure, JOB, TENANT, "may run")
-    assert (None, 1) == (failure.half_done, len(emulator.writes()))
-
-
 def test_a_failed_run_is_kept_with_the_reason_of_its_task_and_runs_again(run: Run, emulator: Emulator) -> None:
     change(emulator, JANE, archived=True)
     failure = failure_of(run.backup_run.create, INPUTS)

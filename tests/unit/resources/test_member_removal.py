@@ -60,11 +60,8 @@ def test_a_member_without_its_policy_leaves_without_a_write(sets: Sets, emulator
         (5, None, True),
         (6, None, False),
         (6, 6, True),
-        (6, 5, False),
-        (6, "50%", True),
         (6, "49%", False),
         (1, 0, False),
-        (1, "0%", False),
         (12, "100%", True),
         (0, 0, True),
     ],
@@ -109,12 +106,7 @@ def test_a_set_that_moves_to_another_tenant_unprotects_all_members(sets: Sets, e
 
 
 @pytest.mark.parametrize(
-    ("count", "limit", "moves"),
-    [
-        (1, None, True),
-        *((count, None, False) for count in range(2, 6)),
-        *((count, "100%", True) for count in range(2, 6)),
-    ],
+    ("count", "limit", "moves"), [(1, None, True), (2, None, False), (5, None, False), (5, "100%", True)]
 )
 def test_a_small_set_of_several_members_moves_to_another_tenant_only_if_the_program_allows_it(
     sets: Sets, *, count: int, limit: object, moves: bool
@@ -208,23 +200,6 @@ def test_an_unknown_argument_may_name_an_item_that_leaves(sets: Sets, emulator: 
     outcome = sets.preview(a=members(user(9)), b={**members(), "assignments": UNKNOWN})
     assert ("", []) == (outcome.error, [note for note in outcome.notes if "to unprotect" in note])
     assert [GOLD] == policies(emulator)[user(10)]
-
-
-def test_a_member_that_was_deleted_in_the_portal_leaves_beside_other_sets(sets: Sets, emulator: Emulator) -> None:
-    sets.up(people=members(*DOZEN), others=members(user(22)))
-    unprotect(emulator, DOZEN[0])
-    change(emulator, DOZEN[0], deleted=True)
-    assert {"people": "update", "others": "same"} == sets.up(people=removed(1), others=members(user(22))).steps
-    assert {*DOZEN[1:]} == {*sets.protected()}
-
-
-def test_a_member_that_another_set_names_stays_if_a_list_lacks_it(sets: Sets, emulator: Emulator) -> None:
-    everybody = [name_of(emulator, number) for number in range(9, 21)]
-    sets.up(people=members(*everybody), others=members())
-    # The first set looks in the first list for the items that the other set names.
-    with emulator.faults({"operation": "list_resources", "do": ["short_list:0"]}):
-        outcome = sets.up(people=members(*everybody[1:]), others=members(everybody[0]))
-    assert "unprotect_resource" not in outcome.operations
 
 
 def test_bare_members_and_protections_are_protected_again(sets: Sets, emulator: Emulator) -> None:

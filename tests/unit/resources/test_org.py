@@ -183,12 +183,6 @@ def test_a_read_only_key_cannot_create(servicer: Servicer, emulator: Emulator) -
     assert_names(failure, "dataprotection:apiKey")
 
 
-def test_an_external_id_with_another_name_is_not_created(run: Run, emulator: Emulator) -> None:
-    failure = failure_of(run.org.create, {**SHOP, "external_id": "crm-1001"})
-    assert_names(failure, '"Shop"', '"crm-1001"', f'"Northwind Traders" ({ID})')
-    assert [] == emulator.writes()
-
-
 # read
 
 

@@ -3,9 +3,6 @@
 The engine calls the provider for one resource after the other: check, diff and write of each, and the deletions last.
 """
 
-import contextlib
-from collections.abc import Iterator
-
 import pytest
 
 from support import Emulator
@@ -22,28 +19,17 @@ from support.resources.contoso import (
     protect,
     unprotect,
 )
-from support.resources.scripted import Reply, ScriptedServer, items, reply
 from support.resources.servicer import (
     UNKNOWN,
     Engine,
-    OperationError,
     Properties,
     Run,
-    Servicer,
     assert_names,
     failure_of,
 )
 
 JANE_NAME = "jane.doe@contoso.example"
 TO_GOLD = {**protection(policy="Gold"), "policy_id": GOLD, "resource_id": JANE}
-
-
-@pytest.fixture(scope="module")
-def patient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servicer]:
-    """A provider process that knows how long reads lag behind."""
-    log = tmp_path_factory.mktemp("patient") / "log"
-    with Servicer(log, variables={"DATAPROTECTION_READ_LAG": "2"}) as servicer:
-        yield servicer
 
 
 def refresh(run: Run, name: str = "jane") -> Properties:
@@ -154,11 +140,6 @@ def test_a_policy_that_replaces_its_own_protection_is_swapped_in_place(
     )
 
 
-def test_a_destroy_that_refreshes_first_removes_the_policy(run: Run, emulator: Emulator) -> None:
-    run.protection.delete(JANE_ID, refresh(run))
-    assert JANE not in policies(emulator)
-
-
 # messages of a preview
 
 
@@ -206,92 +187,9 @@ def test_a_tenant_whose_policies_are_not_found_fails_in_the_check(run: Run) -> N
     assert ["tenant_id"] == run.protection.check({}, {**protection(UNKNOWN), "tenant_id": "tenant-nowhere"}).names
 
 
-OTHERS = {"id": "prot-9", "resource_id": "r-1", "policy_id": "p-2", "job_id": "job-9"}
-
-
-@pytest.mark.parametrize(
-    ("there", "names"),
-    [(items(OTHERS), ['"Silver" (p-2)', '"Gold" (p-1)']), (items(), ["no licence is left"])],
-    ids=["another policy", "another reason"],
-)
-def test_a_rejection_names_the_policy_that_is_in_the_way(servicer: Servicer, there: Reply, names: list[str]) -> None:
-    jane = {"id": "r-1", "name": "jane", "kind": "office_user", "archived": False}
-    script = {
-        "GET /api/v1/tenants/t-1/resources": [items(jane)],
-        "GET /api/v1/tenants/t-1/policies": [items({"id": "p-1", "name": "Gold"}, {"id": "p-2", "name": "Silver"})],
-        "GET /api/v1/tenants/t-1/protections": [items(), there],
-        "POST /api/v1/tenants/t-1/resources/r-1/protect": [reply(409, {"message": "no licence is left"})],
-    }
-    with ScriptedServer(script) as server:
-        wire = servicer.run(server).protection
-        failure = failure_of(wire.create, {**protection("r-1", "Gold"), "tenant_id": "t-1"})
-    assert_names(failure, "protect jane in tenant t-1", '"Gold"', *names)
-
-
-@pytest.mark.parametrize("hook", ["delete", "read"])
-def test_a_swapped_policy_is_known_before_it_shows(patient: Servicer, run: Run, emulator: Emulator, hook: str) -> None:
-    emulator.set_dialect(read_lag=1.5)
-    outs = run.protection.update(JANE_ID, state(), TO_GOLD)
-    wire = patient.run(emulator).protection
-    if hook == "delete":
-        wire.delete(JANE_ID, outs)
-        assert JANE not in policies(emulator)
-    else:
-        assert GOLD == wire.read(JANE_ID, outs).outs["policy_id"]
-
-
-def test_a_removed_policy_that_still_shows_is_not_a_conflict(patient: Servicer, run: Run, emulator: Emulator) -> None:
-    emulator.set_dialect(read_lag=1.5)
-    run.protection.delete(JANE_ID, state())
-    assert JANE not in policies(emulator)
-    assert [] == patient.run(emulator).protection.check({}, protection(policy="Gold")).failures
-
-
-def test_a_list_that_is_not_found_in_an_existing_tenant_proves_nothing(run: Run, emulator: Emulator) -> None:
-    with emulator.faults({"operation": "list_protections", "do": ["status:404"]}):
-        failure_of(run.protection.delete, JANE_ID, state())
-    assert [SILVER] == policies(emulator)[JANE]
-
-
-def test_a_swap_whose_removal_is_unclear_ends_with_a_policy_or_an_error(run: Run, emulator: Emulator) -> None:
-    run.protection.check(inputs_of(state()), protection(policy="Gold"))
-    faults = (
-        {"operation": "unprotect_resource", "do": [{"status": 400, "body": {"message": "no"}, "after": True}]},
-        {"operation": "list_protections", "nth": 2, "do": ["status:403"]},
-    )
-    with emulator.faults(*faults):
-        failure = failure_of(run.protection.update, JANE_ID, state(), TO_GOLD)
-    assert JANE in policies(emulator) or "NOT PROTECTED" in failure.text
-
-
-def test_a_policy_that_was_put_back_is_reported_and_read(run: Run, emulator: Emulator) -> None:
-    with emulator.faults({"operation": "protect_resource", "nth": 2, "do": ["status:403"]}):
-        assert_names(failure_of(run.protection.update, JANE_ID, state(), TO_GOLD), SILVER, "again", "403")
-    assert ([SILVER], JANE_ID) == (policies(emulator)[JANE], run.protection.read(JANE_ID, state()).id)
-
-
 @pytest.mark.parametrize(("own", "other"), [(SILVER, GOLD), (GOLD, SILVER)])
 def test_a_resource_that_accepts_any_policy_owns_its_policy(run: Run, emulator: Emulator, own: str, other: str) -> None:
     add_policy(emulator, GOLD, JANE)
     choice = {"on_conflict": "accept", "resource_id": JANE}
     outs = run.protection.update(JANE_ID, {**state(JANE, own, own), **choice}, {**protection(policy=other), **choice})
     assert own == outs.get("own_policy_id")
-
-
-def test_the_own_policy_stays_if_the_wanted_policy_is_gone(run: Run, emulator: Emulator) -> None:
-    emulator.set_dialect(second_policy="adds")
-    add_policy(emulator, GOLD, JANE)
-    checked = run.protection.check(inputs_of(state()), protection(policy="Gold"))
-    run.protection.diff(JANE_ID, state(), checked.inputs)
-    unprotect(emulator, JANE, policy_id=GOLD)
-    with contextlib.suppress(OperationError):
-        run.protection.update(JANE_ID, state(), checked.inputs)
-    assert JANE in policies(emulator)
-
-
-def test_a_policy_that_was_put_back_by_hand_is_not_owned(run: Run, later_run: Run, emulator: Emulator) -> None:
-    protect(emulator, GOLD, JANE)
-    outs = run.protection.read(JANE_ID, state()).outs
-    protect(emulator, SILVER, JANE)
-    later_run.protection.delete(JANE_ID, outs)
-    assert [SILVER] == policies(emulator)[JANE]

@@ -5,7 +5,7 @@ import pytest
 from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS
 from support import Emulator
 from support.resources.arguments import assigned, members
-from support.resources.contoso import GOLD, SILVER, TENANT, name_of, policies, user
+from support.resources.contoso import GOLD, SILVER, TENANT, name_of, user
 from support.resources.servicer import Properties, Servicer, assert_names
 from support.resources.sets import Outcome, Sets
 
@@ -106,25 +106,6 @@ def test_a_deletion_that_fails_for_a_member_is_tried_again_by_the_next_run(sets:
     assert ["people"] == [*sets.kept]
     outcome = sets.destroy()
     assert ({"people": "delete"}, [user(9)]) == (outcome.steps, outcome.written)
-
-
-@pytest.mark.parametrize("last", ["status:403", "status:401"])
-def test_a_lost_answer_of_a_removal_leaves_no_member_bare_silently(sets: Sets, emulator: Emulator, last: str) -> None:
-    sets.up(people=members(user(9)))
-    with emulator.faults({"operation": "unprotect_resource", "do": ["after:status:503", last]}):
-        outcome = sets.up(people=members(user(9), policy="Silver"))
-    assert user(9) in policies(emulator) or f"{user(9)} IS NOT PROTECTED" in outcome.error
-    assert "" == sets.up(people=members(user(9), policy="Silver")).error
-    assert [SILVER] == policies(emulator)[user(9)]
-
-
-def test_an_update_that_fails_before_a_write_changes_nothing(sets: Sets, emulator: Emulator) -> None:
-    sets.up(people=members(*DOZEN[:8]))
-    kept = sets.kept["people"]
-    with emulator.faults({"operation": "list_protections", "do": ["status:403"]}):
-        outcome = sets.up(people=members(*DOZEN[:9]))
-    assert_names(outcome.error, "list protections", "403")
-    assert kept == sets.kept["people"]
 
 
 @pytest.mark.parametrize(("status", "attempts"), [(403, 1), (500, MAX_ATTEMPTS), (429, MAX_ATTEMPTS)])

@@ -65,17 +65,6 @@ def test_a_member_that_moves_to_another_set_stays_protected_without_a_write(
     assert [order == "ab", order == "ba"] == [MOVER in sets.protected("b"), MOVER in sets.adopted("b")]
 
 
-@pytest.mark.parametrize(("second_policy", "bare"), [("invalid_argument", 1), ("replaces", 0), ("adds", 0)])
-def test_a_moved_member_gets_its_new_policy(sets: Sets, emulator: Emulator, second_policy: str, bare: int) -> None:
-    emulator.set_dialect(second_policy=second_policy)
-    sets.up(a=members(REST["a"], MOVER), b=members(REST["b"], policy="Silver"))
-    moved = {"a": members(REST["a"]), "b": members(REST["b"], NAME, policy="Silver")}
-    assert "" == sets.up(**moved).error
-    assert (bare, [SILVER]) == (moments(emulator, second_policy), policies(emulator)[MOVER])
-    assert SILVER == sets.protected("b")[MOVER]
-    sets.converge(**moved)
-
-
 def test_a_set_that_takes_a_member_over_has_to_be_declared_second(sets: Sets, emulator: Emulator) -> None:
     sets.up(b=members(REST["b"], policy="Silver"), a=members(REST["a"], MOVER))
     moved = {"b": members(REST["b"], MOVER, policy="Silver"), "a": members(REST["a"])}

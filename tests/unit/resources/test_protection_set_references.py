@@ -37,11 +37,6 @@ def test_a_wrong_reference_fails_with_all_names(run: Run, inputs: Properties, na
     assert_names(checked.reason, *names)
 
 
-def test_a_name_of_two_policies_fails_with_both_ids(run: Run, emulator: Emulator) -> None:
-    emulator.patch({"policies": [{"tenant_id": TENANT, "id": "policy-2", "name": "Gold"}]})
-    assert_names(run.protection_set.check({}, members(user(9), user(10))).reason, '"Gold" means 2', "policy-2", GOLD)
-
-
 def test_problems_of_all_kinds_are_reported_together(run: Run) -> None:
     inputs = assigned({user(9): "Golden", "nobody": "Gold", user(29): "Gold", user(10): "Gold", user(1): "Gold"})
     assert_names(run.protection_set.check({}, inputs).failures, "Golden", "nobody", user(29), f"({user(1)})", SILVER)

@@ -6,8 +6,8 @@ import pytest
 
 from support import Emulator
 from support.resources.arguments import assigned, members
-from support.resources.contoso import BRONZE, GOLD, SILVER, TENANT, delete_tenant, name_of, protect, unprotect, user
-from support.resources.servicer import Servicer, assert_names
+from support.resources.contoso import BRONZE, GOLD, SILVER, TENANT, name_of, protect, unprotect, user
+from support.resources.servicer import Servicer
 from support.resources.sets import Sets
 
 TEN = [user(number) for number in range(9, 19)]
@@ -59,20 +59,6 @@ def test_drift_of_all_members_keeps_the_set(sets: Sets, emulator: Emulator) -> N
     assert dict.fromkeys(TEN, GOLD) == sets.protected()
 
 
-@pytest.mark.parametrize("order", ["ascending", "descending"])
-def test_the_order_of_a_list_is_not_drift(sets: Sets, emulator: Emulator, order: str) -> None:
-    sets.up(people=members(*TEN, user(3)))
-    emulator.set_dialect(page_order=order, page_fill="short")
-    assert {"people": "same"} == sets.refresh().steps
-
-
-def test_odd_pages_are_not_drift(hurried: Servicer, emulator: Emulator) -> None:
-    sets = Sets(hurried, emulator, pageSize="3")
-    sets.up(people=members(*TEN))
-    with emulator.faults({"operation": "list_protections", "do": ["doubled_item", "empty_page"]}):
-        assert {"people": "same"} == sets.refresh().steps
-
-
 ONCE = dict.fromkeys(("list_policies", "get_tenant", "get_resource_stats"), 1)
 
 
@@ -90,27 +76,3 @@ def test_a_refresh_costs_pages_and_no_call_for_each_member(
     unprotect(emulator, *EVERYONE[:drifted])
     assert calls == Counter(sets.refresh().operations)
     assert 100 - drifted == len(sets.protected())
-
-
-WELCOME = {"status": 200, "body": "<h1>Welcome</h1>", "content_type": "text/html"}
-
-
-@pytest.mark.parametrize(
-    "do",
-    [["status:401"], ["status:403"], ["status:404"], ["status:503"] * 8, ["reset"] * 8, [WELCOME]],
-    ids=lambda do: str(do[0]),
-)
-def test_an_unreadable_list_does_not_empty_the_state(sets: Sets, emulator: Emulator, do: list[object]) -> None:
-    sets.up(people=members(*TEN))
-    kept = sets.kept["people"]
-    with emulator.faults({"operation": "list_protections", "do": do}):
-        outcome = sets.refresh()
-    assert (True, kept) == (bool(outcome.error), sets.kept["people"])
-
-
-def test_a_deleted_tenant_does_not_empty_the_state(sets: Sets, emulator: Emulator) -> None:
-    sets.up(people=members(*TEN))
-    kept = sets.kept["people"]
-    delete_tenant(emulator)
-    assert_names(sets.refresh().error, TENANT)
-    assert kept == sets.kept["people"]

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # generated code without types
 
 from pulumi_dataprotection.resources._provider import without_provider
 from support import HANG, Emulator
 from support.resources.arguments import SHOP, protection, state
-from support.resources.contoso import GOLD, SILVER, TENANT, operations, policies, user
+from support.resources.contoso import GOLD, SILVER, TENANT, policies, user
 from support.resources.scripted import ScriptedServer, reply
-from support.resources.servicer import OperationError, Properties, Run, Servicer, assert_names, failure_of
+from support.resources.servicer import OperationError, Properties, Run, Servicer
 
 # properties
 
@@ -33,35 +32,10 @@ def test_the_pickled_provider_is_not_a_property() -> None:
 # settings
 
 
-def test_variables_are_enough(tmp_path: Path, emulator: Emulator) -> None:
-    variables = {"DATAPROTECTION_API_KEY": emulator.api_key, "DATAPROTECTION_BASE_URL": emulator.url}
-    with Servicer(tmp_path / "log", variables=variables) as own:
-        assert own.run().org.get("org-contoso").id == "org-contoso"
-
-
 def test_a_variable_wins_over_config_unless_it_is_blank(tmp_path: Path, emulator: Emulator) -> None:
     variables = {"DATAPROTECTION_API_KEY": emulator.api_key, "DATAPROTECTION_BASE_URL": " "}
     with Servicer(tmp_path / "log", variables=variables) as own:
         assert own.run(emulator, apiKey="stale").org.get("org-contoso").id == "org-contoso"
-
-
-@pytest.mark.parametrize("suffix", ["", "/", "/api/v1", "/api/v1/"])
-def test_a_base_url_has_several_forms(servicer: Servicer, suffix: str) -> None:
-    org = reply(200, {"id": "org-1", "external_id": "crm-1", "name": "Shop"})
-    with ScriptedServer({"GET /api/v1/orgs/org-1": [org]}) as server:
-        run = servicer.run(server, baseUrl=f"{server.url}{suffix}")
-        assert run.org.get("org-1").outs["name"] == "Shop"
-
-
-@pytest.mark.parametrize(
-    ("config", "names"),
-    [
-        ({"apiKey": "key"}, ["DATAPROTECTION_BASE_URL", "dataprotection:baseUrl", "previewChecks"]),
-        ({"apiKey": " ", "baseUrl": "https://x"}, ["DATAPROTECTION_API_KEY", "--secret dataprotection:apiKey"]),
-    ],
-)
-def test_a_missing_setting_is_named_in_both_ways(servicer: Servicer, config: dict[str, str], names: list[str]) -> None:
-    assert_names(failure_of(servicer.run(**config).org.get, "org-1"), *names)
 
 
 # secrets
@@ -109,19 +83,6 @@ def test_a_key_that_the_service_repeats_is_replaced(servicer: Servicer, status: 
     assert (True, []) == (any("[the API key]" in text for text in texts), [text for text in texts if leaks(text, KEY)])
 
 
-@pytest.mark.parametrize("key", ["k3y\nwith-line-break", "k3y\u200bwith-something-unseen"])
-def test_an_impossible_key_is_not_shown(servicer: Servicer, key: str) -> None:
-    wire = servicer.run(apiKey=key, baseUrl="http://127.0.0.1:1").protection
-    failure = failure_of(wire.read, "t-1/r-1", protection())
-    assert_names(failure, "character", "key")
-    assert not leaks(failure.everything, key)
-
-
-def test_a_new_key_counts_immediately(servicer: Servicer, emulator: Emulator) -> None:
-    assert_names(failure_of(servicer.run(emulator, apiKey=KEY).org.get, "org-contoso"), "401")
-    assert servicer.run(emulator).org.get("org-contoso").id == "org-contoso"
-
-
 # calls side by side, and a cancel
 
 
@@ -153,12 +114,3 @@ def test_forty_calls_side_by_side_get_their_own_answers(run: Run, emulator: Emul
     assert ({user(number) for number in range(1, 21)}, 12) == ({*policies(emulator)}, len(made))
     reads = [request["path"] for request in emulator.requests() if request["method"] == "GET"]
     assert 2 == len([path for path in reads if path.endswith(("/resources", "/policies"))])
-
-
-def test_a_canceled_process_sends_nothing_more(tmp_path: Path, emulator: Emulator) -> None:
-    with Servicer(tmp_path / "log") as servicer:
-        run = servicer.run(emulator)
-        run.org.get("org-northwind")
-        servicer.stub.Cancel(Empty())
-        assert_names(failure_of(run.org.get, "org-northwind"), "interrupted")
-    assert ["get_org"] == operations(emulator)
