@@ -17,19 +17,6 @@ UP = "`pulumi up`"
 GOAL = Goal(success_statuses=("done", "warnings"), failure_statuses=("failed", "canceled"), timeout=7200)
 
 
-class Together(DrivenClock):
-    """A clock that the emulator's clock follows."""
-
-    def __init__(self, emulator: Emulator) -> None:
-        super().__init__()
-        self.emulator = emulator
-
-    def sleep(self, seconds: float, /) -> None:
-        """Advance both clocks."""
-        super().sleep(seconds)
-        self.emulator.advance(seconds)
-
-
 class Waiting:
     """A task that has just begun, and the wait for it.
 
@@ -79,13 +66,6 @@ def test_a_task_is_read_after_the_intervals_of_the_interface(
     assert_names(reached.problem, task.task_id, "7200 s", "queued", UP)
 
 
-def test_a_task_that_succeeds_ends_the_wait(open_account: Callable[..., Account], emulator: Emulator) -> None:
-    clock = Together(emulator)
-    reached = Waiting(open_account(clock)).wait()
-    # It runs after 10 seconds, and ends after 60.
-    assert ("", "done", [15, 30, 60]) == (reached.problem, reached.task and reached.task.status, clock.waits)
-
-
 class End(NamedTuple):
     """The end of a task: the dialect and the fields of its record, and the names in the problem if there is one."""
 
@@ -115,7 +95,7 @@ def test_a_problem_has_the_status_and_the_message_of_the_task(task: Waiting, emu
     assert_names(problem, *([task.task_id, *end.names] if problem else []))
 
 
-def test_an_undocumented_status_is_shown_and_does_not_end_the_wait(
+def test_a_wait_shows_an_undocumented_status_and_ends_with_the_task(
     task: Waiting, clock: DrivenClock, emulator: Emulator
 ) -> None:
     emulator.set_dialect("foreign")

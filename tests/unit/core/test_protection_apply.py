@@ -7,10 +7,10 @@ import pytest
 
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS
-from pulumi_dataprotection.client.records import Protection, Resource
+from pulumi_dataprotection.client.records import Policy, Protection, Resource
 from pulumi_dataprotection.core.outcomes import UnfinishedSwapError, UnprotectedError, error_context
 from pulumi_dataprotection.core.protection.apply import protect, unprotect
-from pulumi_dataprotection.core.protection.operations import preview, read_protection, remove_policy
+from pulumi_dataprotection.core.protection.operations import assign_policy, preview, read_protection, remove_policy
 from pulumi_dataprotection.core.protection.plan import Observed, Step
 from pulumi_dataprotection.spec import BY_ID
 from support.resources.scripted import LOST, Reply, ScriptedServer, Serve, items, reply
@@ -18,6 +18,7 @@ from support.resources.servicer import assert_names
 from support.scripted import Request
 
 TENANT, ITEM = "t-1", "r-1"
+BARE = f"{ITEM} IS NOT PROTECTED"
 LIST = "GET /api/v1/tenants/t-1/protections"
 ASSIGN = "POST /api/v1/tenants/t-1/resources/r-1/protect"
 REMOVE = "DELETE /api/v1/tenants/t-1/resources/r-1/protect"
@@ -63,7 +64,7 @@ class Case(NamedTuple):
     known: bool = False
 
 
-UNCLEAR = " ".join(["+new"] * MAX_ATTEMPTS)
+UNCLEAR, REMOVALS, RETURNS = (" ".join([write] * MAX_ATTEMPTS) for write in ("+new", "-old", "+old"))
 REMOVED_FIRST = (ONLY_OLD, ONLY_OLD)
 """The listings up to the removal of the old policy, after the service refused a second policy."""
 HALF_WAY = (*REMOVED_FIRST, NONE)
@@ -111,13 +112,49 @@ CASES = {
         ["403", ASSIGN, "no licence", "old"],
     ),
     "swap, not put back": Case(
-        SWAP, [REFUSED, FORBIDDEN], HALF_WAY, UnprotectedError, "+new -old +new +old", ["403", "old", ITEM]
+        SWAP, [REFUSED, FORBIDDEN], HALF_WAY, UnprotectedError, "+new -old +new +old", ["403", "old", BARE]
     ),
     "swap, not put back and not readable": Case(
-        SWAP, [REFUSED, FORBIDDEN], [*REMOVED_FIRST, FORBIDDEN], UnprotectedError, "+new -old +new +old", ["403", ITEM]
+        SWAP, [REFUSED, FORBIDDEN], [*REMOVED_FIRST, FORBIDDEN], UnprotectedError, "+new -old +new +old", ["403", BARE]
     ),
     "swap, removal unclear, then no key": Case(
-        SWAP, [REFUSED], [ONLY_OLD], UnprotectedError, "+new -old -old", ["401", ITEM], removes=[FAILED, reply(401)]
+        SWAP, [REFUSED], [ONLY_OLD], UnprotectedError, "+new -old -old", ["401", BARE], removes=[FAILED, reply(401)]
+    ),
+    "swap, added, 503 at the removal": Case(
+        SWAP, [DONE], [BOTH], UnfinishedSwapError, f"+new {REMOVALS}", ["503", "old"], removes=[FAILED]
+    ),
+    "swap, 503 at the removal": Case(
+        SWAP, [REFUSED], [ONLY_OLD], errors.ServiceError, f"+new {REMOVALS}", removes=[FAILED]
+    ),
+    "swap, removal lost and done": Case(
+        SWAP, [REFUSED, DONE], [NONE, NONE, ONLY_NEW], LISTED, f"+new {REMOVALS} +new", removes=[LOST]
+    ),
+    "swap, 503, put back": Case(
+        SWAP,
+        [REFUSED, *[FAILED] * MAX_ATTEMPTS, DONE],
+        HALF_WAY,
+        errors.DataProtectionError,
+        f"+new -old {UNCLEAR} +old",
+        ["503", "old"],
+    ),
+    "swap, 503, not put back": Case(
+        SWAP, [REFUSED, FAILED], HALF_WAY, UnprotectedError, f"+new -old {UNCLEAR} {RETURNS}", ["503", BARE]
+    ),
+    "swap, put back and lost": Case(
+        SWAP,
+        [REFUSED, FORBIDDEN, LOST],
+        [*HALF_WAY, ONLY_OLD],
+        errors.DataProtectionError,
+        f"+new -old +new {RETURNS}",
+        ["403", "old"],
+    ),
+    "swap, put back and refused because it is back": Case(
+        SWAP,
+        [REFUSED, FORBIDDEN, LOST, reply(409)],
+        [*HALF_WAY, ONLY_OLD],
+        errors.DataProtectionError,
+        "+new -old +new +old +old",
+        ["403", "old"],
     ),
     "adopted": Case(ADOPT, [], [BOTH], LISTED, ""),
     "adopted, old policy removed": Case(TIDY, [], [BOTH], LISTED, "-old"),
@@ -175,6 +212,15 @@ def test_a_rejected_removal_of_a_policy_that_stays_fails(serve: Serve, status: i
     with pytest.raises(errors.StatusError) as raised:
         unprotect(account.tenant(TENANT), ITEM, "old")
     assert status == raised.value.status
+
+
+def test_a_policy_that_others_assign_between_two_attempts_stays_and_both_policies_are_named(serve: Serve) -> None:
+    server, account = serve({ASSIGN: [LOST, REFUSED], LIST: [NONE, ONLY_OLD]})
+    item, policy = Observed(Resource(id=ITEM, name="jane")), Policy(id="new", name="Silver")
+    with pytest.raises(errors.DataProtectionError) as raised:
+        assign_policy(account.tenant(TENANT), item, policy, own=(), on_conflict="fail")
+    assert_names(raised.value, "jane", TENANT, '"Silver"', "old", "on_conflict")
+    assert writes(server) == "+new +new"
 
 
 def test_a_policy_that_an_earlier_process_removed_is_not_a_conflict(serve: Serve) -> None:
