@@ -1,4 +1,4 @@
-"""The ids of what belongs to a tenant."""
+"""The ids of resources that belong to a tenant."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,5 +10,5 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str
 
 
 @given(texts, texts)
-def test_two_ids_come_back_from_one_whatever_is_in_them(tenant_id: str, id: str) -> None:
+def test_a_joined_id_is_split_into_the_same_two_ids(tenant_id: str, id: str) -> None:
     assert (tenant_id, id) == split_id(joined_id(tenant_id, id), FORM)

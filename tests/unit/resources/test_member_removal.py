@@ -87,15 +87,6 @@ def test_an_up_without_a_preview_never_exceeds_the_limit(sets: Sets) -> None:
     assert dict.fromkeys(DOZEN, GOLD) == sets.protected(), "the set forgot that it made the protections"
 
 
-def test_a_tenth_of_a_large_set_may_leave(sets: Sets, emulator: Emulator) -> None:
-    emulator.reset("large:1x100")
-    everyone = [f"res-{number:07}" for number in range(1, 101)]
-    programs = [{**members(*everyone[count:]), "tenant_id": "tenant-0001"} for count in (0, 10, 11)]
-    sets.up(people=programs[0])
-    assert "" == sets.preview(people=programs[1]).error
-    assert_names(sets.preview(people=programs[2]).error, "unprotect 11 of 100 members", "max_removals allows 10:")
-
-
 def test_a_set_that_moves_to_another_tenant_unprotects_all_members(sets: Sets, emulator: Emulator) -> None:
     sets.up(people=members(*DOZEN))
     error = sets.preview(people=ELSEWHERE).error

@@ -20,11 +20,6 @@ def test_another_policy_on_a_new_member_fails_in_the_preview_with_both_names(set
     assert_names(error, "on_conflict", '"take_over"', '"accept"')
 
 
-def test_another_policy_on_a_member_that_joins_fails_in_the_preview(sets: Sets) -> None:
-    sets.up(people=members(*THREE))
-    assert_names(sets.preview(people=members(*THREE, user(1))).error, user(1), SILVER)
-
-
 def test_another_policy_fails_in_an_up_without_checks_for_its_member(offline_sets: Sets, emulator: Emulator) -> None:
     outcome = offline_sets.up(people=members(user(1), *THREE))
     assert_names(outcome.error, "1 failed", "jane.doe@contoso.example", user(1), SILVER, GOLD)
@@ -36,16 +31,6 @@ def test_an_unknown_choice_leaves_conflicts_to_the_up(sets: Sets, emulator: Emul
     protect(emulator, BRONZE, user(10))
     outcome = sets.preview(people=members(user(9), user(10), on_conflict=UNKNOWN))
     assert ({"people": "update"}, "") == (outcome.steps, outcome.error)
-
-
-@pytest.mark.parametrize("second_policy", ["invalid_argument", "conflict", "replaces", "adds"])
-def test_a_set_owns_the_members_that_it_takes_over(sets: Sets, emulator: Emulator, second_policy: str) -> None:
-    emulator.set_dialect(second_policy=second_policy)
-    sets.converge(people=members(user(1), user(2), user(9), on_conflict="take_over"))
-    assert dict.fromkeys([user(1), user(2), user(9)], GOLD) == sets.protected()
-    assert [[GOLD], [GOLD]] == [policies(emulator)[id] for id in (user(1), user(2))]
-    sets.destroy()
-    assert set() == {user(1), user(2), user(9)} & policies(emulator).keys()
 
 
 @pytest.mark.parametrize("joins", [False, True])
@@ -100,14 +85,6 @@ def test_a_policy_that_was_assigned_meanwhile_fails_in_the_preview_of_a_change(s
     protect(emulator, BRONZE, user(9))
     assert_names(sets.preview(people=members(*THREE, policy="Silver")).error, f"({user(9)})", '"Bronze"')
     assert [BRONZE] == policies(emulator)[user(9)]
-
-
-def test_a_policy_that_a_refresh_saw_is_swapped(sets: Sets, emulator: Emulator) -> None:
-    sets.up(people=members(*THREE))
-    protect(emulator, BRONZE, user(9))
-    sets.refresh()
-    assert ({user(9): BRONZE}, "") == (sets.adopted(), sets.up(people=members(*THREE)).error)
-    assert ([GOLD], {}) == (policies(emulator)[user(9)], sets.adopted())
 
 
 @pytest.mark.parametrize("policy", ["Gold", "Silver"])

@@ -36,20 +36,6 @@ def test_a_refresh_changes_exactly_what_drifted(hurried: Servicer, emulator: Emu
     assert same == {name: kept[name] for name in same}
 
 
-@pytest.mark.parametrize("checks", ["true", "false"])
-def test_an_up_fixes_drift_and_writes_nothing_else(hurried: Servicer, emulator: Emulator, checks: str) -> None:
-    sets = Sets(hurried, emulator, previewChecks=checks)
-    program = assigned({name_of(emulator, 9): "Gold", **dict.fromkeys(TEN[1:], "Gold")})
-    sets.up(people=program)
-    unprotect(emulator, user(9))
-    protect(emulator, BRONZE, user(10))
-    sets.refresh()
-    assert {"people": "update"} == sets.preview(people=program).steps
-    outcome = sets.converge(people=program)
-    assert ({"people": "update"}, {user(9), user(10)}) == (outcome.steps, {*outcome.written})
-    assert dict.fromkeys(TEN, GOLD) == sets.protected()
-
-
 def test_drift_of_all_members_keeps_the_set(sets: Sets, emulator: Emulator) -> None:
     sets.up(people=members(*TEN))
     unprotect(emulator, *TEN)
