@@ -1,9 +1,10 @@
 """Faults: what may be repeated comes to the same in spite of them, and the rest is never done twice."""
 
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from pulumi_dataprotection.client.errors import (
     TooManyRequestsError,
 )
 from pulumi_dataprotection.spec import Operation
-from support.contract.examples import examples
+from support.contract.examples import effects, examples
 from support.contract.faults import DIALECTS_WITH_FAULTS, FAULTS, TIMEOUT, Fault, go_wrong, rule
 from support.contract.outcomes import REFUSALS
 from support.contract.service import Content, EmulatedService, Service
@@ -33,12 +34,6 @@ FEW = 5
 MAX_ATTEMPTS = 8
 """The maximum of attempts."""
 
-# The switch that decides about the repetition.
-REPEATED = {
-    "delete_archive": "repeated_deletion",
-    "protect_resource": "same_policy",
-    "unprotect_resource": "absent_protection",
-}
 Outcomes = dict[str, object]
 
 
@@ -95,17 +90,18 @@ def test_a_write_is_done_once_and_says_so_or_says_why_it_does_not(
     before = emulated.emulator.state()
     with go_wrong(emulated, *(rule(name, fault) for name in calls)):
         found = outcomes(client_for(changeable, fault), calls, together=fault.slow)
-    effects = effects_of(emulated, before, emulated.emulator.state())
+    done_to = effects_of(emulated, before, emulated.emulator.state())
     for name, call in calls.items():
-        error = error_after(fault, call.operation)
+        write, error = effects(emulated.scene)[name], error_after(fault, call.operation)
         # Where it was done, and may be repeated, the second try may find that it was done.
         again = fault.done and fault.outcome in call.operation.repeat_after
-        refusal = REFUSALS.get(emulated.variants[REPEATED[name]]) if again and name in REPEATED else None
+        refusal = REFUSALS.get(emulated.variants[write.repeated]) if again and write.repeated else None
         done = fault.done or error is None
         expected = (name, error or refusal or "result", int(done))
-        assert expected == (name, kind_of(found[name]), len(effects[name]))
+        assert expected == (name, kind_of(found[name]), len(done_to[name]))
         if not error and not refusal:
-            assert result_of(effects[name], name, fault) == found_in(found[name], name)
+            answered = write.answer and fault.outcome != "nothing"
+            assert (done_to[name][0] if answered else None) == (write.answer and attrgetter(write.answer)(found[name]))
 
 
 def kind_of(found: object) -> object:
@@ -113,36 +109,8 @@ def kind_of(found: object) -> object:
 
 
 def effects_of(service: Service, before: Content, after: Content) -> dict[str, list[str]]:
-    """Return what the writes have done: the ids of what is there now, or what is gone."""
-    scene = service.scene
-
-    def more(table: str, field: str = "id") -> list[str]:
-        known = {row["id"] for row in before[table]}
-        return [row[field] for row in after[table] if row["id"] not in known]
-
-    protected = [row["id"] for row in after["protections"] if row["resource_id"] == scene.protected_id]
-    pending = [row["id"] for row in after["archives"] if row["delete_at"] and row["id"] == scene.archive_id]
-    return {
-        "create_org": more("orgs"),
-        "delete_archive": pending,
-        "trigger_job": more("tasks"),
-        "protect_resource": more("protections", "job_id"),
-        "unprotect_resource": [] if protected else [scene.protected_id],
-    }
-
-
-def result_of(effect: Sequence[str], name: str, fault: Fault) -> str | None:
-    """Return what a write has to answer, given what it did."""
-    return None if name in {"delete_archive", "unprotect_resource"} or fault.outcome == "nothing" else effect[0]
-
-
-def found_in(result: Any, name: str) -> str | None:  # noqa: ANN401 - results of all kinds
-    """Return the id that a write has answered."""
-    paths = {"create_org": "org.id", "trigger_job": "task_id", "protect_resource": "job_id"}
-    for step in paths[name].split(".") if name in paths else ():
-        result = getattr(result, step)
-    found: str | None = result
-    return found
+    """Return the ids of the objects that the writes made, changed or removed."""
+    return {name: write.ids(before, after) for name, write in effects(service.scene).items()}
 
 
 @pytest.mark.parametrize(
@@ -156,8 +124,8 @@ def test_a_write_waits_out_refusals_in_a_row_until_the_last_attempt(
     with go_wrong(emulated, *(rule(name, *(["status:429"] * attempts)) for name in calls)):
         found = outcomes(changeable.client(page_size=FEW), calls)
     after = emulated.emulator.state()
-    effects = effects_of(emulated, before, after)
-    assert dict.fromkeys(calls, expected) == {name: (kind_of(found[name]), len(effects[name])) for name in calls}
+    done_to = effects_of(emulated, before, after)
+    assert dict.fromkeys(calls, expected) == {name: (kind_of(found[name]), len(done_to[name])) for name in calls}
     assert expected[1] or before == after
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from pulumi_dataprotection.spec import BY_ID
 from support import ROOT
 from support.functions.names import PUBLIC
 from support.pages import DOCS
@@ -26,9 +27,9 @@ def test_the_documents_name_each_public_name(name: str) -> None:
     assert f"`{name}`" in ALL
 
 
-@pytest.mark.parametrize("name", [name for name in PUBLIC if not name.endswith("_output")])
-def test_each_public_name_stands_in_the_changelog(name: str) -> None:
-    assert f"`{name}`" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), "add it to CHANGELOG.md"
+@pytest.mark.parametrize("name", sorted({*BY_ID, *PUBLIC} - {f"{name}_output" for name in PUBLIC}))
+def test_each_public_name_and_each_operation_stands_in_the_changelog(name: str) -> None:
+    assert f"`{name}`" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), f"add {name} to CHANGELOG.md"
 
 
 def test_each_example_is_shown() -> None:

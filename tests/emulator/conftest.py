@@ -5,7 +5,26 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from support import HANG, Emulator
+from support import HANG, TESTS, Emulator
+from support.notes import ANSWERED, note, note_selection
+from support.wire import ADDED
+
+_SUCCESS = range(200, 300)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Note whether all tests of the emulator were selected."""
+    note_selection(config, items, TESTS / "emulator")
+
+
+@pytest.fixture
+def emulator(emulator: Emulator, request: pytest.FixtureRequest) -> Iterator[Emulator]:
+    """The emulator with an object for each path; notes the operations that a test calls unless it is run for each."""
+    emulator.patch(ADDED)
+    yield emulator
+    of_each = {"operation", "operation_id"} & {*request.fixturenames}
+    note(ANSWERED, [] if of_each else [sent["operation"] for sent in emulator.requests() if sent["status"] in _SUCCESS])
 
 
 @pytest.fixture(scope="session")

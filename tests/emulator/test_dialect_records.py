@@ -176,7 +176,8 @@ def test_the_spelling_of_a_time(service: httpx.Client, emulator: Emulator, expec
 @pytest.mark.parametrize("operation_id", BY_ID)
 def test_each_time_of_an_answer_has_the_spelling(service: httpx.Client, emulator: Emulator, operation_id: str) -> None:
     emulator.set_dialect(times="offset")
-    times = [value for name, value in fields_of(answer(service, operation_id)) if name in TIMES]
+    # A task that has not ended has no time of its end.
+    times = [value for name, value in fields_of(answer(service, operation_id)) if name in TIMES and value is not None]
     assert [time for time in times if not str(time).endswith("+02:00")] == []
 
 

@@ -8,6 +8,7 @@ from support import Emulator
 
 
 def test_demo_has_records_of_all_kinds_and_the_same_ids_every_time(emulator: Emulator) -> None:
+    emulator.reset("demo")
     state = emulator.state()
     assert [org["kind"] for org in state["orgs"]] == ["distributor", "msp", "msp", "basic", "basic", "basic"]
     assert [tenant["kind"] for tenant in state["tenants"]] == ["office_suite_a", "office_suite_b"]

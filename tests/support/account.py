@@ -15,7 +15,7 @@ import pytest
 from pulumi_dataprotection.spec import OPERATIONS
 from pulumi_dataprotection.testing._control import HANG
 from support import TESTS
-from support.notes import NOTED, PROCESSES, SELECTED, note, note_process
+from support.notes import ANSWERED, NOTED, PROCESSES, SELECTED, note, note_process
 
 __all__ = ["lost_coverage", "missing"]
 
@@ -27,6 +27,9 @@ def missing(noted: Mapping[str, set[str]]) -> Iterator[str]:
     uncalled = {operation.id for operation in OPERATIONS} - noted.get("operations", set())
     if uncalled and TESTS.name in noted.get(SELECTED, ()):
         yield f"no test calls these operations: {', '.join(sorted(uncalled))}"
+    untested = {operation.id for operation in OPERATIONS} - noted.get(ANSWERED, set())
+    if untested and "emulator" in noted.get(SELECTED, ()):
+        yield f"add to tests/emulator/test_*.py, in the file of the noun, tests of: {', '.join(sorted(untested))}"
     if "contract" in noted.get(SELECTED, ()):
         # Its dialects take a second to compute, which other runs save.
         from support.contract.account import missing_from_contract  # noqa: PLC0415

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["NOTED", "PROCESSES", "SELECTED", "note", "note_process", "note_selection"]
+__all__ = ["ANSWERED", "NOTED", "PROCESSES", "SELECTED", "note", "note_process", "note_selection"]
 
 NOTED: defaultdict[str, set[str]] = defaultdict(set)
 """The names that were noted in this process, by subject."""
 
 SELECTED = "folders selected in whole"
 PROCESSES = "measured processes"
+ANSWERED = "operations that the emulator answered with a success in a test of their own"
 
 
 def note(subject: str, names: Iterable[str]) -> None:

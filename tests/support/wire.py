@@ -20,8 +20,21 @@ _EXISTING = {
     "archives": "archive-contoso-01",
     "jobs": "job-contoso-01",
     "resources": "res-contoso-user-01",
-    "tasks": "task-contoso-01",
+    "tasks": "task-contoso-waiting",
 }
+
+ADDED = {
+    "tasks": [
+        {
+            "tenant_id": "tenant-contoso",
+            "id": "task-contoso-waiting",
+            "job_id": "job-contoso-01",
+            "resource_id": "res-contoso-user-01",
+            "created_at": "2999-01-31T12:00:00Z",
+        }
+    ]
+}
+"""The additions to the demo content: a task that time does not start, because some operations need such a task."""
 
 
 def existing_ids(operation: Operation) -> dict[str, str]:

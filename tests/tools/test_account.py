@@ -11,7 +11,7 @@ import pytest
 from pulumi_dataprotection.spec import OPERATIONS
 from support import HANG, TESTS
 from support.account import lost_coverage, missing
-from support.notes import SELECTED
+from support.notes import ANSWERED, SELECTED
 
 pytestmark = pytest.mark.thorough
 
@@ -47,8 +47,13 @@ def test_one_process_ends_and_another_one_is_killed():
         ({SELECTED: {"tests"}, "operations": EVERY}, []),
         ({SELECTED: {"tests"}, "operations": EVERY - {"get_task"}}, ["no test calls these operations: get_task"]),
         ({SELECTED: {"engine"}, "operations": EVERY - {"get_task"}}, []),
+        ({SELECTED: {"emulator"}, ANSWERED: EVERY}, []),
+        (
+            {SELECTED: {"emulator"}, ANSWERED: EVERY - {"get_task"}},
+            ["add to tests/emulator/test_*.py, in the file of the noun, tests of: get_task"],
+        ),
     ],
-    ids=["all called", "one not called", "a part of the suite"],
+    ids=["all called", "one not called", "a part of the suite", "all answered", "one not answered"],
 )
 def test_an_operation_that_the_whole_suite_does_not_call_is_missing(
     noted: Mapping[str, set[str]], expected: list[str]

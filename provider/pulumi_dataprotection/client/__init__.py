@@ -1,4 +1,4 @@
-"""How to call the service: a typed, synchronous, thread-safe client for its 22 operations.
+"""How to call the service: a typed, synchronous, thread-safe client for its operations.
 
 Its parts are loaded on first use: a program that only declares resources does not wait for the HTTP library.
 """

@@ -1,4 +1,4 @@
-"""The calls, one function for each of the 22 operations; `Client.send` sends them.
+"""The calls, one function for each operation; `Client.send` sends them.
 
 Each returns a call that is not sent yet. Those of paged operations give the items of all pages.
 Times are aware datetimes. Errors are those of `Client.send`.

@@ -1,4 +1,4 @@
-"""The 22 operations of the service, one row each."""
+"""The operations of the service, one row each."""
 
 import re
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ _NOTHING_DONE: frozenset[Outcome] = frozenset({"not_sent", "too_many_requests"})
 _ANY = _NOTHING_DONE | frozenset[Outcome]({"service_error", "answer_lost"})
 
 _OK = frozenset({200})
+_REFUSED = frozenset({400, 401, 403, 404, 429})
 _DELETED = _OK | {204}  # A success without a body; the interface describes an empty object.
 
 
@@ -43,6 +44,7 @@ class Operation:
         repeat_after: the outcomes after which the same request may be sent again.
         body: whether the request has a JSON body (an object without fields).
         success: the HTTP statuses of a success; any other 2xx is an error.
+        refusals: the HTTP statuses of a refusal (section 7).
     """
 
     number: int
@@ -56,6 +58,12 @@ class Operation:
     repeat_after: frozenset[Outcome]
     body: bool = False
     success: frozenset[int] = _OK
+    refusals: frozenset[int] = _REFUSED
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of a success with a body."""
+        return min(self.success)
 
     @property
     def writes(self) -> bool:

@@ -37,11 +37,8 @@ THREADS = 4
 # A row without a call fails a test of the rows.
 ROWS = [row for row in OPERATIONS if hasattr(calls, row.id)]
 
-_SUCCESS = {
-    "create_org": {"org": ORG},
-    "trigger_job": {"task_id": "task-1"},
-    "protect_resource": {"job_id": "job-1"},
-}
+# The fields that some result needs; a call ignores the fields of other results.
+_RESULT = {"org": ORG, "task_id": "task-1", "job_id": "job-1"}
 
 
 def name(call: Built) -> str:
@@ -76,9 +73,10 @@ def build(row: Operation, **texts: object) -> Built:
 
 def success(call: Built) -> Reply:
     """Answer a call as the service does."""
-    if call.operation.answers == "record":
-        return told({"id": [*call.path.values()][-1]})
-    return told(_SUCCESS.get(call.operation.id, {}))
+    if call.operation.answers not in {"record", "result"}:
+        return told({})
+    named = {"id": [*call.path.values()][-1]} if call.path else {}
+    return told(named if call.operation.answers == "record" else {**named, **_RESULT}, call.operation.status)
 
 
 class Exchange:

@@ -1,14 +1,19 @@
-"""A call of each operation, about what is there."""
+"""A call of each operation about objects of a scene, and the effect of each write."""
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from pulumi_dataprotection.client import Call, calls
 from pulumi_dataprotection.client.records import Record
+from pulumi_dataprotection.spec import OPERATIONS
 from support.contract.scene import Scene
+from support.contract.service import Content
 
-__all__ = ["NOTHING", "examples", "lists", "with_path"]
+__all__ = ["NOTHING", "Write", "effects", "examples", "lists", "with_path"]
+
+T = TypeVar("T")
 
 NOTHING = "no-such-thing-4711"
 """An id that nothing has."""
@@ -46,7 +51,55 @@ def examples(scene: Scene) -> dict[str, Call[Any]]:
         calls.get_task_stats(tenant_id, start_time=start, end_time=end),
         calls.get_task(tenant_id, scene.found.get("task_id", NOTHING)),
     ]
-    return {call.operation.id: call for call in all_calls}
+    return _of_all({call.operation.id: call for call in all_calls}, {row.id for row in OPERATIONS}, "examples()")
+
+
+@dataclass(frozen=True)
+class Write:
+    """The effect of the example of a write.
+
+    Attributes:
+        ids: the ids of the objects that it made, changed or removed, given the content before and after it.
+        answer: the field of the result that holds the id; None if the result is nothing.
+        repeated: the switch that decides about a repetition, if there is a switch.
+    """
+
+    ids: Callable[[Content, Content], list[str]]
+    answer: str | None = None
+    repeated: str | None = None
+
+
+def effects(scene: Scene) -> dict[str, Write]:
+    """Return the effects of the examples of all writes, by the ids of their operations."""
+
+    def added(table: str, field: str = "id") -> Callable[[Content, Content], list[str]]:
+        def ids(before: Content, after: Content) -> list[str]:
+            known = {row["id"] for row in before[table]}
+            return [row[field] for row in after[table] if row["id"] not in known]
+
+        return ids
+
+    def pending(_before: Content, after: Content) -> list[str]:
+        return [row["id"] for row in after["archives"] if row["delete_at"] and row["id"] == scene.archive_id]
+
+    def unprotected(_before: Content, after: Content) -> list[str]:
+        protected = {row["resource_id"] for row in after["protections"]}
+        return [id for id in [scene.protected_id] if id not in protected]
+
+    writes = {
+        "create_org": Write(added("orgs"), "org.id"),
+        "delete_archive": Write(pending, repeated="repeated_deletion"),
+        "trigger_job": Write(added("tasks"), "task_id"),
+        "protect_resource": Write(added("protections", "job_id"), "job_id", "same_policy"),
+        "unprotect_resource": Write(unprotected, repeated="absent_protection"),
+    }
+    return _of_all(writes, {row.id for row in OPERATIONS if row.writes}, "effects()")
+
+
+def _of_all(found: dict[str, T], expected: set[str], place: str) -> dict[str, T]:
+    missing = ", ".join(sorted(expected - found.keys()))
+    assert not missing, f"add {missing} to {place} in tests/support/contract/examples.py"
+    return found
 
 
 def lists(scene: Scene) -> dict[str, Call[list[Record]]]:

@@ -57,7 +57,7 @@ FAULTS = {
     ),
     "an error as a success": Fault("disguised:503", "garbage", done=False),
     "an error as a success after the work": Fault("after:disguised:503", "garbage", done=True),
-    "another success": Fault("success:202", "garbage", done=True),
+    "another success": Fault("success:203", "garbage", done=True),
     "an error in an envelope": Fault(
         {"status": 200, "body": {"error": {"code": 403, "message": "forbidden"}}}, "garbage", done=False
     ),

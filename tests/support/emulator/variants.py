@@ -65,6 +65,8 @@ def called(service: httpx.Client, operation_id: str) -> httpx.Response:
         "create_org": {"parent_org_id": "org-alpine"},
         "list_orgs": {"org_id": "org-alpine"},
         "protect_resource": {"resource_id": FREE},
+        # It has all fields.
+        "get_task": {"task_id": "task-contoso-01"},
     }
     return call(service, BY_ID[operation_id], **changed.get(operation_id, {}))
 

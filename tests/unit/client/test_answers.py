@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from pulumi_dataprotection.client import Call, calls, errors
-from pulumi_dataprotection.spec import OPERATIONS
 from support.client.examples import (
     CREATE,
     DELETE,
@@ -72,10 +71,6 @@ def test_only_a_status_of_the_row_is_a_success(exchange: Exchange, call: Built, 
         exchange.send(call)
     else:
         assert f"({status}, " in str(exchange.error(call, errors.AnswerError))
-
-
-def test_only_a_deletion_may_have_no_content() -> None:
-    assert {"delete_archive", "unprotect_resource"} == {row.id for row in OPERATIONS if row.success != {200}}
 
 
 @each_deletion

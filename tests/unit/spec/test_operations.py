@@ -1,4 +1,4 @@
-"""The rows of the 22 operations agree with each other and with the calls that are built from them."""
+"""The rows of the operations agree with each other and with the calls that are built from them."""
 
 import pytest
 
@@ -6,16 +6,38 @@ from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.spec import BY_ID, OPERATIONS, Operation, Query
 from support.client.examples import arguments
 
+THIS_FILE = "tests/unit/spec/test_operations.py"
 PAGING = {"limit", "page_token"}
 
-# The same tables in the words of the interface: section 4, and the outcomes after which a repetition is safe.
-PERMISSIONS = {
-    "write": {"create_org", "delete_archive", "trigger_job", "protect_resource", "unprotect_resource"},
-    "billing": {"list_subscriptions", "get_subscription_history"},
+# The table of section 4 of the interface once more, and the outcomes after which a write may be repeated.
+INTERFACE = {
+    "list_installations": "read: GET /applications/me/installations",
+    "create_org": "write: POST /orgs",
+    "get_org": "read: GET /orgs/{id}",
+    "list_orgs": "read: GET /orgs/{org_id}/orgs",
+    "list_tenants": "read: GET /orgs/{org_id}/tenants",
+    "list_subscriptions": "billing: GET /orgs/{org_id}/licensing/subscriptions",
+    "get_subscription_history": "billing: GET /orgs/{org_id}/licensing/subscriptions/history",
+    "get_tenant": "read: GET /tenants/{id}",
+    "get_tenant_quotas": "read: GET /tenants/{id}/quotas",
+    "list_archives": "read: GET /tenants/{tenant_id}/archives",
+    "delete_archive": "write: DELETE /tenants/{tenant_id}/archives/{id}",
+    "list_audit_events": "read: GET /tenants/{tenant_id}/audit/events",
+    "trigger_job": "write: PUT /tenants/{tenant_id}/jobs/{job_id}/trigger",
+    "list_policies": "read: GET /tenants/{tenant_id}/policies",
+    "list_protections": "read: GET /tenants/{tenant_id}/protections",
+    "list_resources": "read: GET /tenants/{tenant_id}/resources",
+    "get_resource_stats": "read: GET /tenants/{tenant_id}/resources/statistics/summary",
+    "get_resource": "read: GET /tenants/{tenant_id}/resources/{id}",
+    "protect_resource": "write: POST /tenants/{tenant_id}/resources/{resource_id}/protect",
+    "unprotect_resource": "write: DELETE /tenants/{tenant_id}/resources/{resource_id}/protect",
+    "get_task_stats": "read: GET /tenants/{tenant_id}/tasks/statistics/summary",
+    "get_task": "read: GET /tenants/{tenant_id}/tasks/{task_id}",
 }
-RECORDS = {"get_org", "get_tenant", "get_resource", "get_task"}
+REFUSALS = {400, 401, 403, 404, 429}
 NOTHING_DONE = {"not_sent", "too_many_requests"}
 ANY = NOTHING_DONE | {"service_error", "answer_lost"}
+SUCCESS = {"delete_archive": {200, 204}, "unprotect_resource": {200, 204}}
 REPEAT_AFTER = {
     "create_org": NOTHING_DONE,
     "delete_archive": ANY,
@@ -31,8 +53,13 @@ def test_the_rows_are_numbered_from_1_to_22_in_order() -> None:
     assert list(range(1, 23)) == [row.number for row in OPERATIONS]
 
 
+@each_operation
+def test_a_row_has_a_call(row: Operation) -> None:
+    assert row.id in calls.__all__, f"write the function {row.id} in client/calls.py, and add it to __all__ there"
+
+
 def test_each_row_has_an_id_of_its_own_and_a_call_in_the_same_order() -> None:
-    assert [*OPERATIONS] == [BY_ID[id] for id in calls.__all__]
+    assert [*calls.__all__] == [row.id for row in OPERATIONS]
     assert [*OPERATIONS] == [*BY_ID.values()]
 
 
@@ -41,15 +68,15 @@ def test_no_two_rows_have_the_same_method_and_path() -> None:
 
 
 @each_operation
-def test_a_row_states_its_permission(row: Operation) -> None:
-    expected = next((name for name, ids in PERMISSIONS.items() if row.id in ids), "read")
-    assert expected == row.permission
+def test_a_row_states_its_permission_its_method_and_its_path(row: Operation) -> None:
+    assert row.id in INTERFACE, f"add {row.id} to INTERFACE in {THIS_FILE}"
+    assert INTERFACE[row.id] == f"{row.permission}: {row.method} {row.path.removeprefix('/api/v1')}"
 
 
 @each_operation
 def test_a_row_states_the_outcomes_after_which_it_may_be_repeated(row: Operation) -> None:
-    expected = REPEAT_AFTER[row.id] if row.writes else ANY
-    assert expected == row.repeat_after
+    assert row.writes == (row.id in REPEAT_AFTER), f"add {row.id} to REPEAT_AFTER in {THIS_FILE}"
+    assert REPEAT_AFTER.get(row.id, ANY) == row.repeat_after
 
 
 @each_operation
@@ -76,9 +103,15 @@ def test_exactly_the_gets_and_the_lists_do_not_write(row: Operation) -> None:
     assert row.id.startswith(("get_", "list_")) == (not row.writes)
 
 
-def test_the_records_and_the_empty_answers_are_those_of_the_interface() -> None:
-    found = {kind: {row.id for row in OPERATIONS if row.answers == kind} for kind in ("record", "nothing")}
-    assert {"record": RECORDS, "nothing": {"delete_archive", "unprotect_resource"}} == found
+@each_operation
+def test_a_row_states_the_statuses_of_a_success_and_of_a_refusal(row: Operation) -> None:
+    assert SUCCESS.get(row.id, {200}) == row.success
+    assert row.refusals - {409} == REFUSALS
+
+
+@each_operation
+def test_exactly_the_deletions_answer_with_nothing(row: Operation) -> None:
+    assert (row.method == "DELETE") == (row.answers == "nothing")
 
 
 @each_operation

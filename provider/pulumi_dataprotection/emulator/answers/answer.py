@@ -34,7 +34,7 @@ def success(operation: Operation, payload: Payload, dialect: Dialect) -> Answer:
     """Answer with the payload of an operation."""
     if operation.answers == "nothing" and dialect.deletion_answer != "object":
         return Answer(204 if dialect.deletion_answer == "no_content" else 200, b"", None)
-    return _typed(json_answer(200, spelled(payload, dialect)), dialect)
+    return _typed(json_answer(operation.status, spelled(payload, dialect)), dialect)
 
 
 def refusal(error: ServiceError, dialect: Dialect) -> Answer:

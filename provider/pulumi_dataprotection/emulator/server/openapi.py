@@ -21,13 +21,14 @@ _TYPES: Mapping[str, _Object] = {
     "uint64": {"type": "string", "format": "uint64", "pattern": "^[0-9]{1,20}$"},
 }
 
-# Section 7: what every operation may answer as well.
-_REFUSALS: Mapping[str, str] = {
-    "400": "A required argument is missing, or a value is invalid",
-    "401": "The API key is invalid, expired or missing",
-    "403": "The application lacks permission to access the entity",
-    "404": "The requested entity does not exist",
-    "429": "The application exceeded its API call limit",
+# The statuses of section 7, and 409 for an operation whose row names it.
+_REFUSALS: Mapping[int, str] = {
+    400: "A required argument is missing, or a value is invalid",
+    401: "The API key is invalid, expired or missing",
+    403: "The application lacks permission to access the entity",
+    404: "The requested entity does not exist",
+    409: "The state of the requested entity does not allow the operation",
+    429: "The application exceeded its API call limit",
 }
 
 
@@ -49,12 +50,13 @@ def openapi_document() -> _Object:
                 NOTHING: {"type": "object", "maxProperties": 0},
                 _ERROR: _record({"message": "string"}),
             },
-            "responses": {status: _answer(meaning, _ERROR) for status, meaning in _REFUSALS.items()},
+            "responses": {str(status): _answer(meaning, _ERROR) for status, meaning in _REFUSALS.items()},
         },
     }
 
 
 def _operation(operation: Operation) -> _Object:
+    record = HANDLERS[operation.id].record if operation.id in HANDLERS else NOTHING
     described: _Object = {
         "operationId": operation.id,
         "summary": operation.does[0].upper() + operation.does[1:],
@@ -63,8 +65,8 @@ def _operation(operation: Operation) -> _Object:
             *(_parameter(query, "query") for query in operation.query),
         ],
         "responses": {
-            "200": _answer("Done", HANDLERS[operation.id].record if operation.id in HANDLERS else NOTHING),
-            **{status: {"$ref": f"#/components/responses/{status}"} for status in _REFUSALS},
+            str(operation.status): _answer("Done", record),
+            **{str(status): {"$ref": f"#/components/responses/{status}"} for status in sorted(operation.refusals)},
         },
     }
     if operation.body:
