@@ -21,7 +21,9 @@ FOLDER = "provider/pulumi_dataprotection/emulator/handlers"
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=attrgetter("id"))
 def test_an_operation_has_a_handler_that_answers_a_record(operation: Operation) -> None:
-    noun = [segment for segment in operation.path.split("/") if not segment.startswith("{")][-1]
+    # A write acts on the object that its path names last.
+    of_object = operation.path.rpartition("/{")[0] if operation.writes and operation.path_parameters else ""
+    noun = [part for part in (of_object or operation.path).split("/") if not part.startswith("{")][-1]
     assert operation.id in HANDLERS, f"write the handler {operation.id} in {FOLDER}/{noun}.py, or in its noun's file"
     record = HANDLERS[operation.id].record
     assert record in {NOTHING, *RECORDS}, f"add {record} to answers/records.py"
@@ -29,7 +31,7 @@ def test_an_operation_has_a_handler_that_answers_a_record(operation: Operation) 
 
 
 def test_a_handler_has_an_operation() -> None:
-    assert HANDLERS.keys() <= BY_ID.keys()
+    assert HANDLERS.keys() <= BY_ID.keys(), "add the row of the operation to spec/operations.py"
 
 
 def test_an_operation_without_a_handler_is_answered_with_501_and_the_others_as_ever() -> None:
