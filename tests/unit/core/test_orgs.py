@@ -125,6 +125,14 @@ def test_an_organization_that_is_not_listed_is_created_again_only_after_unclear_
     assert sum(clock.waits) >= (attempts - 1) * READ_LAG
 
 
+def test_an_external_id_that_is_listed_with_another_name_is_not_created(serve: Serve) -> None:
+    server, account = serve({CHILDREN: [items({**SHOP, "name": "Deli"})]})
+    with pytest.raises(errors.DataProtectionError) as raised:
+        create_org(account, parent_org_id="org-1", external_id="crm-7", name="Shop", admin_email=None)
+    assert_names(raised.value, '"crm-7"', '"Deli" (org-7)', '"Shop"')
+    assert [] == server.writes
+
+
 def test_a_forbidden_creation_costs_two_calls(serve: Serve) -> None:
     server, account = serve({CREATE: [reply(403)], CHILDREN: [NONE]})
     with pytest.raises(errors.ForbiddenError):

@@ -123,6 +123,7 @@ CASES = {
     "swap, added, 503 at the removal": Case(
         SWAP, [DONE], [BOTH], UnfinishedSwapError, f"+new {REMOVALS}", ["503", "old"], removes=[FAILED]
     ),
+    "swap, added, not listed": Case(SWAP, [DONE], [ONLY_OLD], UnfinishedSwapError, "+new", ["new", "old"]),
     "swap, 503 at the removal": Case(
         SWAP, [REFUSED], [ONLY_OLD], errors.ServiceError, f"+new {REMOVALS}", removes=[FAILED]
     ),
