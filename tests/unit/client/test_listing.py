@@ -1,10 +1,13 @@
 """A few items of a long list are read one by one, more with the whole list, and memory is limited."""
 
 import gc
+from collections.abc import Callable
+from threading import Thread
 
 import pytest
 
 from pulumi_dataprotection.client import Account, Client, TenantCache, errors
+from pulumi_dataprotection.client.cache import listing
 from pulumi_dataprotection.client.cache.listing import POINT_READS
 from pulumi_dataprotection.client.records import Resource
 from support import Emulator, until
@@ -145,6 +148,23 @@ def test_protections_are_listed_while_the_resources_are_if_many_lookups_are_expe
         emulator.clear_faults()
     assert 10 == len(tenant.protections.all())
     assert ["list_protections", "list_resources"] == operations(emulator)
+
+
+def test_a_list_that_a_reader_read_before_the_thread_began_is_read_once(
+    live_account: Account, emulator: Emulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting: list[Callable[[], None]] = []
+
+    def late(*, target: Callable[[], None], name: str, daemon: bool) -> Thread:
+        waiting.append(target)
+        return Thread(name=name, daemon=daemon)
+
+    monkeypatch.setattr(listing, "Thread", late)
+    tenant = live_account.tenant(TENANT)
+    tenant.expect_lookups(POINT_READS + 1)
+    tenant.protections.all()
+    waiting[0]()
+    assert ["list_protections"] == operations(emulator)
 
 
 def test_the_next_reader_gets_the_error_of_a_list_that_was_read_ahead(
