@@ -12,7 +12,7 @@ from pulumi_dataprotection.client.records import OpenRecord, Record, ResourceSta
 from pulumi_dataprotection.emulator.answers.records import RECORDS
 from pulumi_dataprotection.emulator.handlers import HANDLERS
 from pulumi_dataprotection.spec import OPERATIONS
-from support.contract.content import BIGGEST_INT
+from support.contract.content import BIGGEST_INT, WAITING_TASK
 from support.contract.examples import NOTHING, examples
 from support.contract.service import Content, Service
 
@@ -119,7 +119,8 @@ def test_the_statistics_are_those_of_the_resources(service: Service, content: Co
 
 def test_the_statuses_of_tasks_are_found_whatever_the_fields_are_called(service: Service, content: Content) -> None:
     for task in content["tasks"]:
-        if _is_ours(task, service):
+        # In some dialects a read advances a task that has not ended.
+        if _is_ours(task, service) and task["id"] != WAITING_TASK:
             found = service.read(calls.get_task(task["tenant_id"], task["id"]))
             assert (task["id"], task["status"]) == (found.id, (found.status or "").lower())
 

@@ -10,7 +10,7 @@ __all__ = ["BIGGEST_INT", "BIGGEST_UINT", "WAITING_TASK", "additions"]
 BIGGEST_UINT = 2**64 - 1
 BIGGEST_INT = 2**63 - 1
 WAITING_TASK = "task-waiting"
-"""The id of a task that has not ended."""
+"""The id of a task that has not ended; tests that only read do not read it, because a read may advance it."""
 
 # The first one that a number of JavaScript, and of many readers of JSON, does not hold.
 _ROUNDED = 2**53 + 1
