@@ -22,6 +22,7 @@ __all__ = [
     "asked_for",
     "has_control_characters",
     "no_error",
+    "nothing",
     "reports_a_failure",
 ]
 
@@ -212,6 +213,12 @@ def no_error(
         return decode(answer)
 
     return decode_no_error
+
+
+def nothing(answer: object) -> None:
+    """Accept the empty object of a deletion, which a body that is empty stands for, too."""
+    if answer != {}:
+        raise ValueError("it is not an empty object")
 
 
 def _describes_an_error(body: Mapping[str, object]) -> bool:

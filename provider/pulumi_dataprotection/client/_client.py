@@ -2,7 +2,7 @@
 
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
@@ -128,22 +128,19 @@ class Client:
                 raise explain_answer(call, response, "its pages lead in a circle", attempts, self.settings)
             seen.add(token)
 
-    def read_until(self, read: Callable[[], T], done: Callable[[T], bool]) -> T:
-        """Read again and again until the result is as it should be, or the lag of the service is over.
+    def reads_within_lag(self) -> Iterator[None]:
+        """Wait between reads that may not show a write yet, until the lag of the service is over.
 
-        Args:
-            read: sends calls that read.
-            done: whether their result shows what was written.
-
-        Returns:
-            The last result.
+        Yields:
+            Nothing, before each read. A loop ends when the write shows; its last read is the result in any case.
         """
         over = self.clock.monotonic() + self.settings.read_lag
         delay = FIRST_POLL
-        while not done(result := read()) and (left := over - self.clock.monotonic()) > 0:
+        yield
+        while (left := over - self.clock.monotonic()) > 0:
             self.clock.sleep(min(delay, left))
             delay *= 2
-        return result
+            yield
 
     def wait_until(self, moment: float) -> None:
         """Wait until the client's clock shows a moment, in its own seconds."""

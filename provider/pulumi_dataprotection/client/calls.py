@@ -16,6 +16,7 @@ from pulumi_dataprotection.client._call import (
     Call,
     asked_for,
     no_error,
+    nothing,
     reports_a_failure,
 )
 from pulumi_dataprotection.client.cache.references import folded
@@ -153,7 +154,7 @@ def delete_archive(tenant_id: str, id: str, *, reason: str) -> Call[None]:
         id: the archive.
         reason: why, at most 128 bytes.
     """
-    return _call("delete_archive", _nothing, query={"reason": reason}, tenant_id=tenant_id, id=id)
+    return _call("delete_archive", nothing, query={"reason": reason}, tenant_id=tenant_id, id=id)
 
 
 def list_audit_events(
@@ -205,7 +206,7 @@ def protect_resource(tenant_id: str, resource_id: str, *, policy_id: str) -> Cal
 def unprotect_resource(tenant_id: str, resource_id: str, *, policy_id: str) -> Call[None]:
     """Remove a policy from a resource, by its id (operation 20)."""
     path = {"tenant_id": tenant_id, "resource_id": resource_id}
-    return _call("unprotect_resource", _nothing, query={"policy_id": policy_id}, **path)
+    return _call("unprotect_resource", nothing, query={"policy_id": policy_id}, **path)
 
 
 def get_task_stats(tenant_id: str, *, start_time: datetime, end_time: datetime) -> Call[TaskStats]:
@@ -294,9 +295,3 @@ def _statistics_of(tenant_id: str) -> Callable[[object], ResourceStats]:
         return statistics
 
     return decode_and_compare
-
-
-def _nothing(answer: object) -> None:
-    """Accept the empty object of a deletion, which a body that is empty stands for, too."""
-    if answer != {}:
-        raise ValueError("it is not an empty object")

@@ -57,11 +57,12 @@ def schedule_deletion(
 
 def _find_again(account: client.Account, tenant_id: str, archive_id: str) -> client.records.Archive | None:
     """Look for an archive again, until it goes or the lag of the service is over."""
-
-    def read() -> client.records.Archive | None:
-        return _find(account.client.send(client.calls.list_archives(tenant_id)), archive_id)
-
-    return account.client.read_until(read, _goes)
+    archive = None
+    for _ in account.client.reads_within_lag():
+        archive = _find(account.client.send(client.calls.list_archives(tenant_id)), archive_id)
+        if _goes(archive):
+            break
+    return archive
 
 
 def _find(archives: Iterable[client.records.Archive], archive_id: str) -> client.records.Archive | None:

@@ -96,7 +96,10 @@ def _must_be_ours(plan: OrgPlan, created: client.records.Org, parent_org_id: str
 
 
 def _look_up(account: client.Account, parent_org_id: str, external_id: str, name: str, *, wait: bool) -> OrgPlan:
-    def read() -> OrgPlan:
-        return plan_org(external_id, name, account.client.send(client.calls.list_orgs(parent_org_id)))
-
-    return account.client.read_until(read, lambda plan: plan.action != "create" or not wait)
+    """Plan an organization, and wait for one that may not be listed yet."""
+    plan = OrgPlan("create")
+    for _ in account.client.reads_within_lag():
+        plan = plan_org(external_id, name, account.client.send(client.calls.list_orgs(parent_org_id)))
+        if plan.action != "create" or not wait:
+            break
+    return plan

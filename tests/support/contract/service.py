@@ -129,7 +129,12 @@ class Service:
 
     def eventually(self, call: Call[T], done: Callable[[T], bool]) -> T:
         """Read until a write shows, or until reads cannot be behind it any more."""
-        return self.client().read_until(lambda: self.send(call), done)
+        results: list[T] = []
+        for _ in self.client().reads_within_lag():
+            results.append(self.send(call))
+            if done(results[-1]):
+                break
+        return results[-1]
 
     def policies_on(self, resource_id: str, expected: list[str]) -> list[str]:
         """Return the policies on a resource, once reads cannot be behind a write that led to those expected."""

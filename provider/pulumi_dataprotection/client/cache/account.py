@@ -90,7 +90,9 @@ class Account:
         org = self._org_if_there(id)
         if org is None:
             self.require_installation()
-            org = self.client.read_until(lambda: self._org_if_there(id), lambda found: found is not None)
+            for _ in self.client.reads_within_lag():
+                if org := self._org_if_there(id):
+                    break
         return org
 
     def _org_if_there(self, id: str) -> Org | None:

@@ -159,7 +159,11 @@ class Protections:
             resource_id: the resource.
             until: the effect of the write; the read is repeated until it shows, or the service's lag is over.
         """
-        fresh, explicit = self._client.read_until(lambda: self._fresh(resource_id), lambda read: until(read[0]))
+        fresh, explicit = list[Protection](), False
+        for _ in self._client.reads_within_lag():
+            fresh, explicit = self._fresh(resource_id)
+            if until(fresh):
+                break
         if not explicit:
             return self.proven(resource_id)
         self.keep(resource_id, fresh)
