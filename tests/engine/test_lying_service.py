@@ -89,15 +89,36 @@ def test_a_list_that_lies_removes_no_policy(protected: tuple[Stack, Emulator], o
     assert {} == stack.preview().steps
 
 
-def test_a_refresh_with_a_lying_list_drops_nothing(protected: tuple[Stack, Emulator]) -> None:
+@pytest.mark.parametrize("lie", ["an error", "an empty list"])
+@pytest.mark.parametrize("operation", ["list_resources", "list_protections"])
+def test_a_list_that_lies_once_is_read_again_or_is_an_error(
+    protected: tuple[Stack, Emulator], operation: str, lie: str
+) -> None:
     stack, emulator = protected
-    kept = {name: one["outputs"] for name, one in stack.resources().items()}
-    with lying(emulator, "list_protections", LISTS["an empty object"]):
+    before = protections(emulator)
+    with lying(emulator, operation, LISTS[lie], times=1):
+        up = stack.up("--skip-preview")
+    assert ([], before) == (up.writes, protections(emulator))
+    # If the answer itself does not show the lie, another list does, and the second read is right.
+    assert ({}, lie == "an error") == (up.steps, up.failed)
+
+
+@pytest.mark.parametrize("lie", ["an error", "an error in an envelope", "another success", "an empty object"])
+def test_a_refresh_with_a_lying_list_drops_nothing(protected: tuple[Stack, Emulator], lie: str) -> None:
+    stack, emulator = protected
+    kept = stack.resources()
+    with lying(emulator, "list_protections", LISTS[lie]):
         refresh = stack.refresh()
     assert refresh.failed
-    assert kept == {name: one["outputs"] for name, one in stack.resources().items()}
-    # The answer itself does not show this lie: a second read is right.
-    with lying(emulator, "list_protections", LISTS["an empty list"], times=1):
+    assert {name: one["outputs"] for name, one in kept.items()} == {
+        name: one["outputs"] for name, one in stack.resources().items()
+    }
+
+
+@pytest.mark.parametrize("lie", ["an empty list", "three items"])
+def test_a_refresh_reads_missing_protections_again(protected: tuple[Stack, Emulator], lie: str) -> None:
+    stack, emulator = protected
+    with lying(emulator, "list_protections", LISTS[lie], times=1):
         refresh = stack.refresh()
     assert (False, {}) == (refresh.failed, refresh.refreshed)
 
@@ -115,7 +136,7 @@ def test_a_deletion_between_two_pages_hides_no_item(protected: tuple[Stack, Emul
     assert (False, {}, [], before) == (up.failed, up.steps, up.writes, protections(emulator))
 
 
-# The next test changes something, in its own stack.
+# The next tests change something: each has its own stack.
 
 BOTH = """
 Protection("one", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")
@@ -139,3 +160,65 @@ def test_an_answer_without_a_job_counts_only_if_a_read_confirms_it(stack: Stack,
     with lying(emulator, "protect_resource", {"status": 200, "body": {}, "after": True}):
         assert CREATED == stack.up().steps
     assert PEOPLE == gold(emulator)
+
+
+def test_a_policy_that_was_not_assigned_is_not_in_the_state(stack: Stack, emulator: Emulator) -> None:
+    stack.write(BOTH)
+    with lying(emulator, "protect_resource", FORBIDDEN):
+        up = stack.up("--continue-on-error")
+    assert up.failed
+    assert all("(200, application/json): forbidden" in up.messages[name] for name in CREATED)
+    assert {} == stack.resources()
+    assert CREATED == stack.up().steps
+    assert PEOPLE == gold(emulator)
+    with lying(emulator, "unprotect_resource", FORBIDDEN):
+        destroy = stack.destroy("--continue-on-error")
+    assert destroy.failed
+    assert CREATED.keys() == stack.resources().keys()
+    assert PEOPLE == gold(emulator)
+    assert not stack.destroy().failed
+    assert set() == gold(emulator)
+
+
+def test_another_organization_does_not_enter_the_state(stack: Stack, emulator: Emulator) -> None:
+    stack.write(
+        'shop = Org("shop", external_id="crm-1042", name="Fabrikam", admin_email="it@fabrikam.example")\n'
+        'pulumi.export("tenant", get_tenant("tenant-contoso").name)'
+    )
+    stack.up()
+    with lying(emulator, "get_org", "other_record"):
+        refresh = stack.refresh()
+    assert refresh.failed
+    assert "its id is " in refresh.messages["shop"]
+    outputs = stack.resources()["shop"]["outputs"]
+    assert ("crm-1042", "Fabrikam") == (outputs["external_id"], outputs["name"])
+    with lying(emulator, "get_tenant", "other_record"):
+        preview = stack.preview()
+    assert preview.failed
+    assert "its id is " in preview.text
+
+
+def test_a_deletion_of_an_archive_that_was_not_scheduled_is_not_in_the_state(stack: Stack, emulator: Emulator) -> None:
+    stack.write(
+        'ArchiveDeletion("left", tenant_id="tenant-contoso", archive_id="archive-contoso-01", reason="left in May")'
+    )
+    with lying(emulator, "delete_archive", FORBIDDEN):
+        up = stack.up()
+    assert (True, {}) == (up.failed, stack.resources())
+    with lying(emulator, "delete_archive", FORBIDDEN, times=1), lying(emulator, "list_archives", "no_items"):
+        assert stack.up("--skip-preview").failed
+    assert {"left": "create"} == stack.up().steps
+
+
+def test_a_service_that_ignores_a_filter_does_not_show_the_policy_of_another_item(
+    stack: Stack, emulator: Emulator
+) -> None:
+    stack.configure("pageSize", "2")
+    stack.deploy('Protection("wei", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")')
+    kept = stack.resources()["wei"]["outputs"]
+    # The first page is not the last page, so that the protection is read by itself.
+    with emulator.faults({"operation": "list_protections", "nth": 2, "do": ["unfiltered"]}):
+        refresh = stack.refresh()
+    assert refresh.failed
+    assert "resource_id" in refresh.messages["wei"]
+    assert kept == stack.resources()["wei"]["outputs"]

@@ -7,12 +7,59 @@ from support.history import policies_on
 from support.resources.contoso import user
 
 SWAP = ["+silver", "-gold"]
-NEW, CHANGED = "create", "update"
+NEW, GONE, CHANGED = "create", "delete", "update"
 
-# The unit tests have the moves between sets and protections without a dependency.
 MOVES = {
+    "to a later set": Change(
+        'protect_all("a1", [30, 31, 32])\nprotect_all("a2", [33])',
+        'protect_all("a1", [30])\nprotect_all("a2", [31, 32, 33])',
+        {"a1": CHANGED, "a2": CHANGED},
+    ),
+    "to an earlier set": Change(
+        'protect_all("b1", [34])\nprotect_all("b2", [35, 36])',
+        'protect_all("b1", [34, 35])\nprotect_all("b2", [36])',
+        {"b1": CHANGED, "b2": CHANGED},
+    ),
+    "one for one": Change(
+        'protect_all("c1", [37, 38])\nprotect_all("c2", [39, 40])',
+        'protect_all("c1", [37, 39])\nprotect_all("c2", [38, 40])',
+        {"c1": CHANGED, "c2": CHANGED},
+    ),
+    "all for all": Change(
+        'protect_all("d1", [41, 42])\nprotect_all("d2", [43])',
+        'protect_all("d2", [41, 42])\nprotect_all("d1", [43])',
+        {"d1": CHANGED, "d2": CHANGED},
+    ),
+    "to a protection": Change(
+        'protect_all("e1", [44, 45])',
+        'protect_all("e1", [44])\nprotect("e2", "ext$usr-1045")',
+        {"e1": CHANGED, "e2": NEW},
+    ),
+    "to a protection before it": Change(
+        'protect_all("f1", [46, 47])',
+        'protect("f2", 47)\nprotect_all("f1", [46])',
+        {"f1": CHANGED, "f2": NEW},
+    ),
+    "from a protection": Change(
+        'protect("g2", 48)\nprotect_all("g1", [49])',
+        'protect_all("g1", [48, 49])',
+        {"g1": CHANGED, "g2": GONE},
+    ),
+    "to a set of another name": Change(
+        'protect_all("h1", [50, 51])', 'protect_all("h2", [50, 51])', {"h1": GONE, "h2": NEW}
+    ),
     "to a set of another name, with an alias": Change(
         'protect_all("i1", [52])', 'protect_all("i2", [52], aliases=[pulumi.Alias(name="i1")])'
+    ),
+    "one set split in three": Change(
+        'protect_all("j1", [53, 54, 55])',
+        'protect_all("j1", [53])\nprotect_all("j2", ["user-54@contoso.example"])\nprotect_all("j3", [55])',
+        {"j1": CHANGED, "j2": NEW, "j3": NEW},
+    ),
+    "two sets made one": Change(
+        'protect_all("k1", [56, 57])\nprotect_all("k2", [58])',
+        'protect_all("k1", [56, 57, 58])',
+        {"k1": CHANGED, "k2": GONE},
     ),
     "to a set that depends on it": Change(
         'l1 = protect_all("l1", [59, 60])\nprotect_all("l2", [61], depends_on=[l1])',
@@ -29,6 +76,12 @@ MOVES = {
         'protect_all("n1", [65])\nprotect_all("n2", [66, 67], "Silver")',
         {"n1": CHANGED, "n2": CHANGED},
         {"contoso-user-66": SWAP},
+    ),
+    "with another policy, to a protection": Change(
+        'protect_all("o1", [68, 69])',
+        'protect_all("o1", [68])\nprotect("o2", 69, "Silver")',
+        {"o1": CHANGED, "o2": NEW},
+        {"contoso-user-69": SWAP},
     ),
     "with a policy that is known later": Change(
         'protect_all("p1", [70, 71])\nprotect_all("p2", [72])',
@@ -83,7 +136,7 @@ def test_a_member_that_moves_is_never_without_a_policy(stack: Stack, emulator: E
     assert {} == writes_by_thing(emulator)
 
     # A member that was registered before its former set is adopted, and stays.
-    adopted = {f"res-contoso-user-{number}" for number in (63, 77, 80)}
+    adopted = {f"res-contoso-user-{number}" for number in (35, 39, 41, 42, 47, 48, 50, 51, 58, 63, 77, 80)}
     assert adopted == people - made_by(stack)
     stack.destroy()
     assert adopted == {one for one in people if policies_on(emulator, one)}
