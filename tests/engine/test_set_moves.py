@@ -150,3 +150,44 @@ def test_an_accepted_policy_is_not_swapped_by_the_next_set(stack: Stack, emulato
     assert up.failed
     assert all(named in up.messages["strict"] for named in (f"({user(1)})", '"Silver"'))
     assert {} == writes_by_thing(emulator)
+
+
+TAKEN_TOO_SOON = {
+    "a set": 'protect_all("high", [9, 10], ON)\nprotect_all("low", [11], "Silver")',
+    "a protection": 'protect("high", 10, ON)\nprotect_all("low", [11], "Silver")',
+}
+
+
+def test_a_member_that_is_taken_over_too_soon_fails_in_the_preview(stack: Stack, emulator: Emulator) -> None:
+    emulator.set_dialect(second_policy="adds")
+    stack.write(program('protect_all("low", [10, 11], "Silver")'))
+    stack.up()
+    emulator.clear_requests()
+    for case, lines in TAKEN_TOO_SOON.items():
+        stack.write(program(lines.replace(", ON", "")))
+        preview = stack.preview()
+        assert preview.failed, case
+        assert all(named in preview.messages["high"] for named in ('"Silver"', '"Gold"')), case
+    assert stack.up().failed
+    assert {} == writes_by_thing(emulator)
+    stack.write(program(TAKEN_TOO_SOON["a set"].replace("ON", 'on_conflict="take_over"')))
+    assert not stack.up().failed
+    assert {"contoso-user-09": ["+gold"], "contoso-user-10": ["+gold", "-silver"]} == writes_by_thing(emulator)
+    assert {} == stack.preview("--refresh").steps
+
+
+TWICE = {
+    "two sets": 'protect_all("one", [9, 10])\nprotect_all("two", ["ext$usr-1010", 11])',
+    "a set and a protection": 'protect_all("one", [9, 10])\nprotect("two", 10)',
+    "a protection and a set": 'protect("one", 10)\nprotect_all("two", [9, 10])',
+}
+
+
+def test_a_member_of_two_sets_is_refused_on_the_second_set(stack: Stack) -> None:
+    for case, lines in TWICE.items():
+        stack.write(program(lines))
+        preview = stack.preview()
+        # Whether the program adds that its engine is gone depends on which of the two ends first.
+        assert {"two"} == preview.messages.keys() - {""}, case
+        assert "chiara.rossi@contoso.example (res-contoso-user-10)" in preview.messages["two"], case
+        assert 'also by the resource "one"' in preview.messages["two"], case

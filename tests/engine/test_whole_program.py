@@ -213,3 +213,29 @@ def test_a_removal_that_failed_is_done_by_the_next_up(stack: Stack, emulator: Em
     assert not stack.up().failed
     assert {"contoso-user-10": [OFF]} == writes_by_thing(emulator)
     assert not stack.preview("--expect-no-changes").failed
+
+
+def test_an_asynchronous_program_has_ended_before_anything_is_removed(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program('protect_all("a", [9, 10])'))
+    stack.up()
+    emulator.clear_requests()
+    stack.write(
+        program(
+            "import asyncio",
+            "async def main():",
+            '    protect_all("a", [9])',
+            "    await asyncio.sleep(0.3)",
+            '    protect("b", 10)',
+            "pulumi.run(main)",
+        )
+    )
+    assert not stack.up().failed
+    assert {} == writes_by_thing(emulator)
+
+
+def test_a_destroy_that_runs_the_program_removes_its_declarations(stack: Stack, emulator: Emulator) -> None:
+    stack.write(program('protect("a", 9)', 'protect_all("b", [10, 11])'))
+    stack.up()
+    destroy = stack.destroy("--run-program")
+    assert (False, {"a": "delete", "b": "delete"}) == (destroy.failed, destroy.steps)
+    assert [] == [number for number in ("09", "10", "11") if policies_on(emulator, f"res-contoso-user-{number}")]
