@@ -74,8 +74,10 @@ def assign_policies(
         result.note(item_id, policy_id, made=policy_id in ours)
     if on_conflict == "take_over":
         _keep_swaps(swaps, result)
-    for item_id, given in noted.items():
-        # A policy that another resource gave up for this set belongs to it from now on, even if the swap failed.
+    for item_id in item_ids:
+        # A policy that another resource gave up for this set belongs to it from now on, even if the swap failed, or if
+        # the run ended before it tried the item.
+        given = noted.get(item_id) or context.run.registry.item(*context.key(item_id))
         if given.own and item_id not in result.protected and item_id not in result.adopted:
             (result.protected if given.made else result.adopted)[item_id] = min(given.made or given.own)
 
