@@ -35,7 +35,7 @@ class Fleet:
         self.settings = settings(emulator)
         self._environment = {
             **self.settings,
-            "PULUMI_BACKEND_URL": f"file://{folder}",
+            "PULUMI_BACKEND_URL": f"file://{folder}?metadata=skip",
             "PULUMI_CONFIG_PASSPHRASE": "",
             "PULUMI_HOME": f"{folder}/home",
             "PULUMI_SKIP_UPDATE_CHECK": "true",

@@ -14,9 +14,7 @@ from support.engine.stack import Outcome, Stack
 from support.resources.life import PLAIN, TENANT, Command, Life, Program, Way
 from support.resources.servicer import Properties
 
-# One of three runs of the whole suite failed at the end of a life, and the same life passed when it was repeated.
-REASON = "only in `make test-nightly`, until the cause of a failure that does not repeat is known"
-pytestmark = [pytest.mark.thorough, pytest.mark.skipif(not NIGHTLY, reason=REASON)]
+pytestmark = pytest.mark.thorough
 
 # The program drops unlisted items: a short list must not have that effect.
 DECLARE = f"""

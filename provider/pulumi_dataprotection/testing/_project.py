@@ -25,7 +25,9 @@ def pulumi_variables(state: Path, home: Path) -> dict[str, str]:
         home: the folder of Pulumi's own settings and plugins.
     """
     return {
-        "PULUMI_BACKEND_URL": state.as_uri(),
+        # Without `metadata=skip` a second file beside the state is written in place. A command that is killed while it
+        # writes that file leaves a state that no later command can load.
+        "PULUMI_BACKEND_URL": f"{state.as_uri()}?metadata=skip",
         "PULUMI_CONFIG_PASSPHRASE": "",
         "PULUMI_HOME": str(home),
         "PULUMI_SKIP_UPDATE_CHECK": "true",

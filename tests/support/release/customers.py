@@ -64,7 +64,7 @@ class Customers:
         self._folder = folder
         self._environment = {
             **installed.environment,
-            "PULUMI_BACKEND_URL": folder.as_uri(),
+            "PULUMI_BACKEND_URL": f"{folder.as_uri()}?metadata=skip",
             "PULUMI_CONFIG_PASSPHRASE": "",
             "PULUMI_HOME": str(folder / "home"),
             "PULUMI_SKIP_UPDATE_CHECK": "true",

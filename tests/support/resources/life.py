@@ -207,7 +207,10 @@ class Life(RuleBasedStateMachine):
         """Without faults the service becomes as the program says, and stays so."""
         if not self._second_policy:
             return
-        assert ["", "", ""] == [self._subject.refresh(), *(self._subject.up(self._program) for _ in range(2))]
+        ends = [self._subject.refresh(), *(self._subject.up(self._program) for _ in range(2))]
+        assert not any(ends), "\n\n".join(
+            f"{step}:\n{text}" for step, text in zip(("refresh", "up", "up"), ends, strict=True)
+        )
         self._emulator.clear_requests()
         assert (("", False), []) == (self._subject.preview(self._program), self._emulator.writes())
         wanted = {id: {f"policy-{policy.lower()}"} for id, policy in self._declared.items()}
