@@ -7,7 +7,7 @@ from pulumi.dynamic import CreateResult, Resource, ResourceProvider, UpdateResul
 
 __all__ = ["Nothing", "NothingProvider", "NothingSet", "NothingSetProvider"]
 
-_COMPUTED = ("resource_id", "policy_id", "job_id", "protection_id", "own_policy_id", "schema_version")
+_COMPUTED = ("resource_id", "policy_id", "job_id", "own_policy_id", "schema_version")
 
 
 class NothingProvider(ResourceProvider):

@@ -73,7 +73,7 @@ def imported(
 
 def test_imported_resources_are_unchanged_in_the_next_preview(stack: Stack, emulator: Emulator) -> None:
     protection = next(one for one in emulator.state()["protections"] if one["resource_id"] == JANE["resource_id"])
-    computed = {"job_id": protection["job_id"], "protection_id": protection["id"], "own_policy_id": None}
+    computed = {"job_id": protection["job_id"], "own_policy_id": None}
     resources = [
         imported(OrgProvider, "northwind", "org-northwind", ORG, {"kind": "basic", "invitation_url": None}),
         imported(ProtectionProvider, "jane", "tenant-contoso/res-contoso-user-01", JANE, computed),

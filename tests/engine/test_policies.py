@@ -7,7 +7,7 @@ from support.engine.stack import Stack
 OUTPUTS = ("id", "tenant_id", "resource", "policy", "on_conflict", "on_destroy", "resource_id", "policy_id", "job_id")
 SHOWN = (
     'wei = protect("wei", 9, "Gold")',
-    f"for name in {(*OUTPUTS, 'protection_id', 'own_policy_id')}: pulumi.export(name, getattr(wei, name))",
+    f"for name in {(*OUTPUTS, 'own_policy_id')}: pulumi.export(name, getattr(wei, name))",
 )
 
 
@@ -20,7 +20,6 @@ def outputs_of(emulator: Emulator, policy: str) -> dict[str, object]:
         "policy": policy,
         "on_conflict": "fail",
         "on_destroy": "unprotect",
-        "protection_id": one["id"],
         "own_policy_id": f"policy-contoso-{policy.lower()}",
         **{name: one[name] for name in ("tenant_id", "resource_id", "policy_id", "job_id")},
     }

@@ -441,7 +441,6 @@ def _state(inputs: Properties, protection: client.records.Protection, own_policy
         "resource_id": protection.resource_id,
         "policy_id": protection.policy_id,
         "job_id": protection.job_id,
-        "protection_id": protection.id or None,
         "own_policy_id": own_policy_id,
         "schema_version": SCHEMA,
     }
@@ -481,7 +480,7 @@ class Protection(DeclaredResource, module="dataprotection", name="Protection"):
     """
 
     provider_class = ProtectionProvider
-    outputs = (*_INPUTS, "job_id", "protection_id", "own_policy_id")
+    outputs = (*_INPUTS, "job_id", "own_policy_id")
 
     tenant_id: pulumi.Output[str]
     resource: pulumi.Output[str]
@@ -495,8 +494,6 @@ class Protection(DeclaredResource, module="dataprotection", name="Protection"):
     """The policy that is on the resource."""
     job_id: pulumi.Output[str | None]
     """The job that backs the resource up, as a `BackupRun` takes it."""
-    protection_id: pulumi.Output[str | None]
-    """The protection's own id; empty as long as the service did not show it."""
     own_policy_id: pulumi.Output[str | None]
     """The policy that this resource assigned, and removes when it is destroyed; empty if it adopted the policy."""
 

@@ -13,16 +13,15 @@ from pulumi_dataprotection.core.protection.plan import Step
 __all__ = ["protect", "unprotect"]
 
 
-def protect(
-    tenant: client.TenantCache, item_id: str, steps: Sequence[Step], *, read_back: bool = True
-) -> client.records.Protection:
+def protect(tenant: client.TenantCache, item_id: str, steps: Sequence[Step]) -> client.records.Protection:
     """Carry out a plan that adopts or protects, and return the protection that the item has afterwards.
+
+    The answer of a success has the id of a job, which is evidence enough: a creation is one call.
 
     Args:
         tenant: the tenant.
         item_id: the item.
         steps: the step that assigns or adopts the policy, and then those that remove other policies.
-        read_back: whether to read the ids of a protection that was made, which costs a call.
 
     Raises:
         UnfinishedSwapError: The item has the new policy, and still has a displaced policy.
@@ -35,7 +34,7 @@ def protect(
     made = steps[0].action == "protect"
     if made:
         answer, left = _assign(tenant, item_id, wanted, displaced)
-    if left or (displaced and read_back):
+    if left:
         # Half a swap is worse than a swap that goes on after Ctrl-C.
         with tenant.client.clock.shield():
             try:
@@ -43,14 +42,8 @@ def protect(
                 tenant.protections.shows(item_id, wanted, wait=True)
                 _remove_displaced(tenant, item_id, wanted, left)
             except errors.DataProtectionError as error:
-                if not left:
-                    raise
                 protection = _protection(item_id, wanted, answer)
                 raise UnfinishedSwapError(error, protection, made=made, displaced=left) from error
-    elif answer is not None and read_back:
-        # The answer of the service counts even if this read fails.
-        with suppress(errors.CallError, errors.CanceledError):
-            tenant.protections.shows(item_id, wanted, wait=False)
     for protection in tenant.protections.of(item_id):
         if protection.policy_id == wanted:
             return protection

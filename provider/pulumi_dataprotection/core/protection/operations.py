@@ -98,7 +98,6 @@ def assign_policy(
     *,
     own: Collection[str],
     on_conflict: OnConflict,
-    read_back: bool = True,
 ) -> tuple[client.records.Protection, str | None]:
     """Assign a policy to an item.
 
@@ -108,7 +107,6 @@ def assign_policy(
         wanted: the policy.
         own: the policies that are ours to replace.
         on_conflict: what to do about a policy that is not ours.
-        read_back: whether to read the ids of a protection that was made, which costs a call.
 
     Returns:
         The protection, and the id of the policy that was assigned; None if the item had the policy.
@@ -126,7 +124,7 @@ def assign_policy(
     with error_context(f'cannot protect {item.name} in tenant {tenant.id} with policy "{wanted.name}"'):
         _raise_refusal(steps)
         try:
-            protection = protect(tenant, item.id, steps, read_back=read_back)
+            protection = protect(tenant, item.id, steps)
         except (errors.InvalidArgumentError, errors.ConflictError):
             # If somebody else was faster, then the refusal of a new plan is the better text.
             now = _observe(tenant, found)

@@ -58,9 +58,7 @@ def assign_policies(
         displaced, found = result.displaced.get(item_id, ()), member.observed(context)
         own = {*item.own, *displaced, *([shown[item_id]] if item_id in shown else [])}
         try:
-            protection, assigned = assign_policy(
-                context.tenant, found, member.policy, own=own, on_conflict=on_conflict, read_back=False
-            )
+            protection, assigned = assign_policy(context.tenant, found, member.policy, own=own, on_conflict=on_conflict)
         except errors.DataProtectionError as error:
             if swap := cause_of(error, UnfinishedSwapError):
                 swaps[item_id] = swap
