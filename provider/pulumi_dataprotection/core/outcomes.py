@@ -14,6 +14,7 @@ __all__ = [
     "REFUSED",
     "SETTLED_BY_READING",
     "UNCLEAR",
+    "PurposeError",
     "Severity",
     "UnfinishedSwapError",
     "UnprotectedError",
@@ -43,6 +44,18 @@ class Severity(IntEnum):
 
 class UnprotectedError(errors.DataProtectionError):
     """An item lost its policy, and did not get it back."""
+
+
+class PurposeError(errors.DataProtectionError):
+    """An error whose text begins with the purpose of the work.
+
+    Attributes:
+        detail: the text without the purpose.
+    """
+
+    def __init__(self, purpose: str, detail: str) -> None:
+        super().__init__(f"{purpose}: {detail}")
+        self.detail = detail
 
 
 class UnfinishedSwapError(errors.DataProtectionError):
@@ -91,10 +104,10 @@ def error_context(purpose: str) -> Generator[None]:
         purpose: the start of the text.
 
     Raises:
-        DataProtectionError: An error with that text, in place of the error of this package that was raised.
+        PurposeError: An error with that text, in place of the error of this package that was raised.
     """
     try:
         yield
     except errors.DataProtectionError as error:
         detail = error.detail if isinstance(error, errors.CallError) else str(error)
-        raise errors.DataProtectionError(f"{purpose}: {detail}") from error
+        raise PurposeError(purpose, detail) from error

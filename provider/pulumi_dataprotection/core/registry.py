@@ -29,6 +29,7 @@ class RunResource:
             forced.
         outputs: the outputs that the state has, for a resource that takes its place.
         resolved: the result of its check, for its other operations.
+        hides_names: of a set, whether its members are secret: notes have no names then.
         leavers: of a set, the items that left; None if the program does not have the set.
         passed_on: of a set, the items whose references in the program mean other items now.
         generation: of a set, the first generation whose leavers were not removed before this run; None if unknown.
@@ -39,6 +40,7 @@ class RunResource:
     compared: bool = False
     outputs: Mapping[str, object] = field(default_factory=dict[str, object])
     resolved: object = None
+    hides_names: bool = False
     leavers: Leavers | None = None
     passed_on: Collection[str] = ()
     generation: int | None = None
@@ -75,6 +77,7 @@ class Registry:
         self._lock = Lock()
         self._resources: dict[str, RunResource] = {}
         self._items: dict[tuple[str, ...], RunItem] = {}
+        self._told: set[tuple[str, ...]] = set()
 
     def handover(self) -> Handover | None:
         """Return the declarations of the whole program; None if no program runs that hands them over."""
@@ -108,6 +111,13 @@ class Registry:
             item = self._items.setdefault(key, RunItem())
             item.declared_by = item.declared_by or urn
             return item, item.declared_by if item.declared_by != urn else ""
+
+    def is_first(self, *message: str) -> bool:
+        """Return whether no other resource of the run had this message for the user."""
+        with self._lock:
+            before = len(self._told)
+            self._told.add(message)
+            return len(self._told) > before
 
     def note_state(self, *key: str, shown: str | None, made: str | None) -> None:
         """Note the policy that the state shows on an item, and the policy that we assigned."""

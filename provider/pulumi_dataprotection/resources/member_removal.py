@@ -69,8 +69,8 @@ class MemberRemovalProvider(Provider):
         if problem := removal_problem(context, removed, leavers.limit, members=members, stay=stay, online=online):
             return problem
         if removed:
-            names = _names(context, removed, online=online)
-            info(f"{len(removed):,} to unprotect, of {members:,} members:{names}", context.urn)
+            names = "" if _set(run, inputs).hides_names else f":{_names(context, removed, online=online)}"
+            info(f"{len(removed):,} to unprotect, of {members:,} members{names}", context.urn)
         if kept := context.undeclared(dict.fromkeys(leavers.adopted, ""), by_name=online):
             names = _names(context, kept, online=online)
             text = f"{len(kept):,} leave and stay protected, since the set adopted what was on them:{names}"

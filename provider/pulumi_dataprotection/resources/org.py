@@ -27,7 +27,7 @@ from pulumi_dataprotection.resources._provider import (
     without_provider,
 )
 from pulumi_dataprotection.resources._resource import DeclaredResource
-from pulumi_dataprotection.resources._sdk import warn
+from pulumi_dataprotection.resources._sdk import info, warn
 
 __all__ = ["Org", "OrgProvider"]
 
@@ -149,12 +149,14 @@ def _conflicts(context: Context, inputs: Properties, *, new: bool) -> Iterator[C
         if other:
             yield CheckFailure("external_id", declared_twice(f'"{external_id}"', other))
         if new and name:
-            yield from _siblings_in_the_way(context.account, parent_org_id, external_id, name)
+            invites = inputs.get("admin_email") is not None
+            yield from _preview(context.account, parent_org_id, external_id, name, invites=invites)
 
 
-def _siblings_in_the_way(
-    account: client.Account, parent_org_id: str, external_id: str, name: str
+def _preview(
+    account: client.Account, parent_org_id: str, external_id: str, name: str, *, invites: bool
 ) -> Iterator[CheckFailure]:
+    """Report whether an `up` creates the organization or adopts it, or find what stands in the way."""
     try:
         siblings = account.children(parent_org_id)
     except errors.NotFoundError as error:
@@ -164,6 +166,11 @@ def _siblings_in_the_way(
     if plan.action == "refuse":
         conflict = plan.org and plan.org.external_id == external_id
         yield CheckFailure("name" if conflict else "external_id", plan.reason)
+    elif plan.org:
+        info(f'1 to adopt: the organization "{plan.org.name}" ({plan.org.id}) has this external_id already.')
+    else:
+        invited = "an invitation goes to its admin_email" if invites else "nobody is invited, without an admin_email"
+        info(f'1 to create: the organization "{name}"; {invited}.')
 
 
 def _state(org: client.records.Org, known: Properties) -> Properties:

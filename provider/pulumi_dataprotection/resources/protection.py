@@ -132,7 +132,7 @@ class ProtectionProvider(Provider):
             return DiffResult(changes=True, replaces=replaces)
         if not moves and _displaced(olds, inputs):
             # The inputs do not show it.
-            info(f"1 taken over with the displaced policy still on, which is removed now: {olds['resource']}.")
+            info(f"1 to finish, with a displaced policy that is removed now: {olds['resource']}.")
             return DiffResult(changes=True)
         if bare:
             info(f"1 to protect again, without any policy now: {bare}.")
@@ -302,6 +302,7 @@ def _preview_failures(context: Context, olds: Properties, inputs: Properties) ->
         if managed and (before := optional_str(olds, "policy_id")):
             own.add(before)
         if policy:
+            report_renamed(context, inputs.get("policy"), policy)
             context.resource.resolved = _Target([inputs[name] for name in _NAMES], found, policy)
             if inputs.get("on_conflict") != "accept":
                 item.wanted = policy.id
@@ -309,18 +310,38 @@ def _preview_failures(context: Context, olds: Properties, inputs: Properties) ->
     wanted = policy.id if policy and not is_unknown(inputs.get("on_conflict")) else ""
     changes = managed and bool(differing(olds, inputs, ("on_conflict", "on_destroy", "profile")))
     steps = preview(tenant, found, wanted, own=own, on_conflict=on_conflict(inputs), changes=changes)
-    yield from _report(steps, found, to_own=not managed and inputs.get("adopt") == "own")
+    adopts = "" if managed else "own" if inputs.get("adopt") == "own" else "adopt"
+    yield from _report(steps, found, policy, adopts)
 
 
-def _report(steps: Sequence[Step], found: Observed, *, to_own: bool) -> Iterator[CheckFailure]:
-    """Report the steps of an `up`: a refusal as a failure, and the reasons of other steps as notes."""
+def report_renamed(context: Context, name: object, policy: client.records.Policy) -> None:
+    """Report, once in a run, that a policy which the program names has another name now."""
+    if name == policy.id or client.same_text(str(name), policy.name):
+        return
+    text = f'The policy "{name}" is called "{policy.name}" now ({policy.id}), and the program still means it.'
+    if context.registry.is_first(text):
+        info(text)
+
+
+def _report(
+    steps: Sequence[Step], found: Observed, policy: client.records.Policy | None, adopts: str
+) -> Iterator[CheckFailure]:
+    """Report the steps of an `up`: a refusal as a failure, an adoption and a take-over as notes.
+
+    Args:
+        steps: the steps.
+        found: the item.
+        policy: the policy that the program names.
+        adopts: the name of an adoption in messages; empty if the state has the policy.
+    """
     for step in steps:
         if step.action == "refuse":
             yield CheckFailure(step.property, step.text())
         elif step.reason:
-            info(f"{step.reason}.")
-        elif step.action == "adopt" and to_own:
-            info(f"1 to own: policy {found.label(step.policy_id)} is on {found.name} already.")
+            info(f"1 to change: {found.name}; {step.reason}.")
+        elif step.action == "adopt" and adopts:
+            has = "this policy" if policy and policy.id == step.policy_id else "another policy"
+            info(f"1 to {adopts}: {found.name} already has {has}, {found.label(step.policy_id)}.")
 
 
 def _resolve(

@@ -19,7 +19,7 @@ from pulumi_dataprotection.core.protection_set.apply import assign_policies, rea
 from pulumi_dataprotection.core.protection_set.inputs import OnMissing, SetInputs, input_problems
 from pulumi_dataprotection.core.protection_set.members import ResolvedMembers, SetContext, resolve_members
 from pulumi_dataprotection.core.protection_set.plan import Leavers, SetPlan, SetState, leavers_since, plan_set
-from pulumi_dataprotection.core.protection_set.preview import member_problems, preview_members, removal_problem
+from pulumi_dataprotection.core.protection_set.preview import Preview, member_problems, preview_members, removal_problem
 from pulumi_dataprotection.core.protection_set.progress import Failure, Result
 from pulumi_dataprotection.resources._declarations import after_earlier_ones, declare
 from pulumi_dataprotection.resources._provider import (
@@ -37,7 +37,7 @@ from pulumi_dataprotection.resources._provider import (
 from pulumi_dataprotection.resources._resource import DeclaredResource
 from pulumi_dataprotection.resources._sdk import fail, fail_half_done, info, known_inputs, show_progress, warn
 from pulumi_dataprotection.resources.member_removal import MemberRemoval
-from pulumi_dataprotection.resources.protection import choice_failures
+from pulumi_dataprotection.resources.protection import choice_failures, report_renamed
 
 __all__ = ["ProtectionSet", "ProtectionSetProvider", "as_assignments"]
 
@@ -56,6 +56,7 @@ class ProtectionSetProvider(Provider):
         """Resolve the references, and find in a preview the reasons for which `up` would fail."""
         olds, inputs = without_provider(_olds), without_provider(news)
         self.begin_check(olds, inputs)
+        secret = inputs.pop("secret_members", None) is True
         failures = [
             *text_failures(inputs, required=("tenant_id",), optional=("profile",)),
             *choice_failures(inputs),
@@ -71,6 +72,7 @@ class ProtectionSetProvider(Provider):
             given.carry_on(before)
             members = before.wanted().keys()
         if optional_str(inputs, "tenant_id") and self.online:
+            self.context(inputs).resource.hides_names = secret
             failures = self._preview_failures(inputs, given, members, new=not stays)
         return CheckResult({**inputs, **given.ids()}, failures)
 
@@ -84,17 +86,19 @@ class ProtectionSetProvider(Provider):
             return [CheckFailure("tenant_id", str(error))]
         context.run.resource.resolved = resolved
         context.run.resource.passed_on = resolved.passed_on
+        for name, policy in {(member.policy_name, member.policy) for member in resolved.members.values()}:
+            if policy:
+                report_renamed(context.run, name, policy)
         problems = [*member_problems(context, resolved)]
         archived = resolved.archived.values()
         for what, found in (("skipped", resolved.skipped.values()), ("archived, not backed up any more", archived)):
             if found:
                 warn(f"{len(found):,} {what}:{listed(found)}\nTake them out of the program.")
         if new and not is_unknown(inputs["on_conflict"]):
-            own = None if inputs.get("adopt") == "own" else 0
+            own = None if inputs.get("adopt") == "own" else ()
             preview = preview_members(context, resolved, _shown(_replaced(context)), on_conflict(inputs), own=own)
             problems += [preview.problem] if preview.problem else []
-            for note in preview.notes:
-                info(note)
+            _report(preview)
         # The name of a property would make the engine print all of its value.
         return [CheckFailure("", problem) for problem in problems]
 
@@ -151,8 +155,7 @@ class ProtectionSetProvider(Provider):
                 own = _to_own(plan, state, inputs)
                 preview = preview_members(context, resolved, shown, on_conflict(inputs), plan, own=own)
                 _fail_if(preview.problem)
-                for note in preview.notes:
-                    info(note)
+                _report(preview)
         _note_leavers(context, plan, state, _left(context, state, plan, inputs), inputs)
         return plan
 
@@ -191,7 +194,7 @@ class ProtectionSetProvider(Provider):
         if not self.online:
             context.note_wanted(resolved)
         result = Result.after(state)
-        result.failed |= {name: Failure(Severity.FAILED, text) for name, text in resolved.refused.items()}
+        result.failed |= {name: Failure(Severity.FAILED, text, text, name) for name, text in resolved.refused.items()}
         if not given.takes_over:
             result.displaced.clear()
         assign_policies(
@@ -214,7 +217,7 @@ class ProtectionSetProvider(Provider):
             left = _left(context, left, plan, inputs)
             _note_leavers(context, plan, state, left, inputs)
         kept = replace(left, protected=result.protected, adopted=result.adopted, displaced=result.displaced)
-        outs = _outputs(inputs, kept)
+        outs = _outputs(inputs, kept, len(given.assignments))
         problem = f"{problem}\n{_UP_DOES_THE_REST}" if problem else ""
         if problem and (olds or result.protected or result.adopted):
             fail_half_done(problem, id_, outs)
@@ -231,9 +234,12 @@ class ProtectionSetProvider(Provider):
             fail("a ProtectionSet exists in a program alone, the service has none to get: use get_protections")
         before = SetState.of(state)
         inputs = SetInputs.of(without_provider(known_inputs()) or {"assignments": before.policies})
+        # The inputs of an earlier refresh lack the members without a policy.
+        counts = cast("Mapping[str, int]", state.get("counts") or {"members": len(inputs.assignments)})
         after = read_members(self._context(state), before, inputs)
         options = {name: state[name] for name in _OPTIONS if name in state}
-        return ReadResult(id_, _outputs(state, after), {**options, "assignments": inputs.assignments, **inputs.ids()})
+        outs = _outputs(state, after, int(counts["members"]))
+        return ReadResult(id_, outs, {**options, "assignments": inputs.assignments, **inputs.ids()})
 
     @report_errors
     def delete(self, _id: str, _props: Properties) -> None:
@@ -259,7 +265,7 @@ class ProtectionSetProvider(Provider):
         if passed_on := context.still_on(before.passed_on):
             warn(PASSED_ON.format(f"{len(passed_on):,}", listed(map(context.label, passed_on))))
         if before.adopted:
-            adopted = listed(before.adopted)
+            adopted = context.listed(before.adopted)
             warn(f"{len(before.adopted):,} stay protected, since the set adopted what was on them:{adopted}")
         if result.problem:
             fail(
@@ -330,9 +336,9 @@ def _note_leavers(
     )
 
 
-def _to_own(plan: SetPlan, state: SetState, inputs: Properties) -> int:
-    """Return the number of members whose policies the set had adopted, and that become its own."""
-    return len({*state.adopted} & {*plan.wanted}) if inputs.get("adopt") == "own" else 0
+def _to_own(plan: SetPlan, state: SetState, inputs: Properties) -> set[str]:
+    """Return the members whose policies the set had adopted, and that become its own."""
+    return {*state.adopted} & {*plan.wanted} if inputs.get("adopt") == "own" else set()
 
 
 def _shown(olds: Mapping[str, object]) -> Mapping[str, str]:
@@ -341,15 +347,21 @@ def _shown(olds: Mapping[str, object]) -> Mapping[str, str]:
     return state.protected if olds.get("on_conflict") == "accept" else state.policies
 
 
+def _report(preview: Preview) -> None:
+    if preview.work:
+        info(preview.work)
+
+
 def _fail_if(problem: str) -> None:
     if problem:
         fail(problem)
 
 
-def _outputs(options: Properties, state: SetState) -> Properties:
+def _outputs(options: Properties, state: SetState, members: int) -> Properties:
     """Map a set to its outputs."""
+    counts = state.counts(members)
     kept = {name: options[name] for name in _OPTIONS if options.get(name) is not None}
-    return {**kept, **state.outputs(), "schema_version": SCHEMA}
+    return {**kept, **state.outputs(), "counts": counts, "schema_version": SCHEMA}
 
 
 _Assignments = pulumi.Input[Mapping[str, pulumi.Input[str]]]
@@ -458,7 +470,7 @@ class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionS
     """
 
     provider_class = ProtectionSetProvider
-    outputs = (*_OPTIONS, "protected", "adopted")
+    outputs = (*_OPTIONS, "protected", "adopted", "counts")
 
     tenant_id: pulumi.Output[str]
     on_conflict: pulumi.Output[str]
@@ -470,6 +482,9 @@ class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionS
     """The policies that this set put on its members, by the resource's id."""
     adopted: pulumi.Output[Mapping[str, str]]
     """The policies that were on its members before it came; they stay when the set goes."""
+    counts: pulumi.Output[Mapping[str, int]]
+    """The number of members in the program (`members`), and of those that the set `protected`, `adopted`, or could not
+    protect (`missing`: skipped, archived, failed, or without a policy at the last refresh)."""
 
     def __init__(
         self,
@@ -505,6 +520,8 @@ class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionS
             "on_missing": on_missing,
             "max_removals": max_removals,
             "profile": profile,
+            # The engine hides the members in its own output, and the provider hides them in its notes.
+            "secret_members": policies.is_secret() if isinstance(policies, pulumi.Output) else None,
         }
         super().__init__(resource_name, inputs, opts)
 

@@ -69,6 +69,10 @@ class Stack(PublicStack):
         """Run `pulumi preview`, which never writes."""
         return _checked(super().preview(*options), "preview")
 
+    def preview_json(self) -> str:
+        """Run `pulumi preview --json`, and return what it prints."""
+        return self._ask("preview", "--json")
+
     def refresh(self, *options: str) -> Outcome:
         """Run `pulumi refresh`, which never writes to the service."""
         return _checked(super().refresh(*options), "refresh")

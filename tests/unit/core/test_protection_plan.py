@@ -84,7 +84,7 @@ def test_the_steps_to_a_policy_follow_from_the_state_of_the_service(
     for step in steps:
         if step.policy_id:
             # The policies of others are displaced with a message.
-            assert_names(step.reason, *([NAME, step.policy_id.upper()] if step.reason else []))
+            assert_names(step.reason, *([step.policy_id.upper()] if step.reason else []))
         elif step.property == "policy":
             assert_names(step.reason, NAME, ", ".join(observed.policies).upper(), "WANTED")
             assert_names(step.advice, "on_conflict", '"take_over"', '"accept"', "alias")

@@ -48,10 +48,10 @@ def test_progress_counts_failures_in_the_status_column_only(sets: Sets, emulator
         assert "10 failed:" in sets.up(people=members(*TEN)).error
     passing = [message.message for message in engine.messages if message.ephemeral]
     lasting = [message.message for message in engine.messages if not message.ephemeral]
-    assert ["10 to protect, of 10 members."] == lasting
+    assert ["10 to protect, of 10 members."] == [text.splitlines()[0] for text in lasting]
     assert {engine_pb2.INFO} == {message.severity for message in engine.messages}
-    parts = [re.fullmatch(r"(\d+)/10 protected, (\d+) failed", text) for text in passing]
-    assert (True, True) == (len(parts) > 0, all(part and part[1] == part[2] for part in parts)), passing
+    parts = [re.fullmatch(r"0/10 protected, (\d+) failed", text) for text in passing]
+    assert (True, True) == (len(parts) > 0, all(parts)), passing
 
 
 def test_removals_of_a_set_are_progress_too(sets: Sets, emulator: Emulator, engine: Engine) -> None:
@@ -66,4 +66,5 @@ def test_removals_of_a_set_are_progress_too(sets: Sets, emulator: Emulator, engi
 
 def test_a_quick_run_shows_no_progress(sets: Sets, engine: Engine) -> None:
     sets.up(people=members(*TEN))
-    assert ["10 to protect, of 10 members.", "10 protected."] == [message.message for message in engine.messages]
+    first_lines = [message.message.splitlines()[0] for message in engine.messages]
+    assert ["10 to protect, of 10 members.", "10 protected."] == first_lines

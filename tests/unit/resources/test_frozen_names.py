@@ -60,7 +60,7 @@ OUTPUTS = {
     "BackupRun": RUN_INPUTS | {"task_id", "status", "started_at", "schema_version"},
     "Org": INPUTS["Org"] | {"kind", "invitation_url", "schema_version"},
     "Protection": CHECKED["Protection"] | {"job_id", "own_policy_id", "schema_version"},
-    "ProtectionSet": SET_OPTIONS | {"protected", "adopted", "schema_version"},
+    "ProtectionSet": SET_OPTIONS | {"protected", "adopted", "counts", "schema_version"},
 }
 
 

@@ -56,6 +56,26 @@ def test_an_organization_that_exists_is_adopted_without_a_write(run: Run, emulat
     assert (ID, {**STATE, "admin_email": ADDRESS}, []) == (*made, emulator.writes())
 
 
+@pytest.mark.parametrize(
+    ("inputs", "texts"),
+    [
+        (NORTHWIND, ["1 to adopt", f'"Northwind Traders" ({ID})']),
+        (NEW, ["1 to create", '"Shop"', "an invitation goes to"]),
+        ({**NEW, "admin_email": UNKNOWN}, ["1 to create", "an invitation goes to"]),
+        (SHOP, ["1 to create", "nobody is invited"]),
+    ],
+)
+def test_a_check_tells_an_adoption_from_a_creation(
+    run: Run, later_run: Run, engine: Engine, inputs: Properties, texts: list[str]
+) -> None:
+    run.org.check({}, inputs)
+    (note,) = engine.notes
+    assert_names(note, *texts)
+    assert ADDRESS not in note
+    later_run.org.check(inputs, inputs)
+    assert [note] == engine.notes
+
+
 PROBLEMS: list[tuple[Properties, str, list[str]]] = [
     ({"external_id": "crm-1001"}, "name", ['"crm-1001"', f'"Northwind Traders" ({ID})', '"Shop"']),
     ({"name": "Contoso"}, "external_id", ['"Contoso"', '"crm-1002" (org-contoso)', '"crm-7"']),

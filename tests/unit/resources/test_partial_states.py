@@ -46,7 +46,7 @@ LOST = {
     ("Org", "kind"): {"kind"},
     ("Protection", "own_policy_id"): {"own_policy_id"},
     ("ProtectionSet", "adopted"): set[str](),
-    ("ProtectionSet", "protected"): {"protected", "adopted"},
+    ("ProtectionSet", "protected"): {"protected", "adopted", "counts"},
 }
 """The outputs that an update does not find out again, by what the state lacks."""
 

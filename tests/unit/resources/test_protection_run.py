@@ -18,6 +18,7 @@ from support.resources.contoso import (
     policies,
     protect,
     unprotect,
+    user,
 )
 from support.resources.servicer import (
     UNKNOWN,
@@ -146,7 +147,33 @@ def test_a_policy_that_replaces_its_own_protection_is_swapped_in_place(
 def test_a_preview_names_the_policy_that_would_be_taken_over(run: Run, engine: Engine) -> None:
     assert [] == run.protection.check({}, protection(policy="Gold", on_conflict="take_over")).failures
     (note,) = engine.notes
-    assert_names(note, "jane: takes", f"{JANE_NAME} ({JANE})", f'"Silver" ({SILVER})')
+    assert_names(note, "jane: 1 to change", f"{JANE_NAME} ({JANE})", f'"Silver" ({SILVER})')
+
+
+@pytest.mark.parametrize(
+    ("change", "texts"),
+    [
+        ({}, ["1 to adopt", f"{JANE_NAME} ({JANE})", "this policy", f'"Silver" ({SILVER})']),
+        ({"adopt": "own"}, ["1 to own", f"{JANE_NAME} ({JANE})", "this policy"]),
+        ({"policy": "Gold", "on_conflict": "accept"}, ["1 to adopt", "another policy", f'"Silver" ({SILVER})']),
+    ],
+)
+def test_a_check_names_the_policy_that_is_adopted(
+    run: Run, later_run: Run, engine: Engine, change: Properties, texts: list[str]
+) -> None:
+    inputs = run.protection.check({}, {**protection(), **change}).inputs
+    (note,) = engine.notes
+    assert_names(note, *texts)
+    later_run.protection.check(inputs, inputs)
+    assert [note] == engine.notes
+
+
+def test_a_policy_with_a_new_name_is_reported_once_in_a_run(run: Run, emulator: Emulator, engine: Engine) -> None:
+    emulator.patch({"policies": [{"tenant_id": TENANT, "id": SILVER, "name": "Platinum"}]})
+    for olds in (state(), state(user(4))):
+        run.protection.check(inputs_of(olds), {**protection(str(olds["resource_id"]))})
+    (note,) = engine.notes
+    assert_names(note, '"Silver"', '"Platinum"', SILVER)
 
 
 def test_an_unknown_choice_takes_nothing_over(run: Run, engine: Engine) -> None:
@@ -160,7 +187,7 @@ def test_a_take_over_in_an_update_of_another_argument_is_reported(run: Run, emul
     checked = run.protection.check(inputs_of(olds), protection(on_conflict="take_over", on_destroy="keep"))
     run.protection.diff(JANE_ID, olds, checked.inputs)
     run.protection.update(JANE_ID, olds, checked.inputs)
-    assert ([SILVER], True) == (policies(emulator)[JANE], any("takes" in note for note in engine.notes))
+    assert ([SILVER], True) == (policies(emulator)[JANE], any("taken over" in note for note in engine.notes))
 
 
 def test_an_archived_resource_gets_a_warning(run: Run, emulator: Emulator, engine: Engine) -> None:

@@ -7,11 +7,12 @@ import pytest
 from pulumi_dataprotection.client.cache.listing import POINT_READS
 from support import Emulator
 from support.resources.arguments import assigned, members
-from support.resources.contoso import GOLD, SILVER, TENANT, name_of, policies, user
+from support.resources.contoso import GOLD, SILVER, TENANT, name_of, policies, protect, unprotect, user
 from support.resources.servicer import Run, assert_names, failure_of
 from support.resources.sets import Sets
 
 MANY = [user(number) for number in range(9, 25)]
+CROWD = [user(number) for number in range(3, 28)]
 LISTS = {"list_policies": 1, "list_resources": 1, "list_protections": 1}
 
 
@@ -24,7 +25,9 @@ def test_a_new_set_protects_its_members_and_keeps_what_their_names_mean(sets: Se
     # An id means itself.
     resolved = (kept.inputs["resource_ids"], kept.inputs["policy_ids"])
     assert ({name: user(10), "ext$usr-1011": user(11)}, {"Gold": GOLD}) == resolved
-    assert {"protected", "adopted", "tenant_id", "on_conflict", "on_destroy", "schema_version"} == {*kept.outs}
+    assert {"protected", "adopted", "counts", "tenant_id", "on_conflict", "on_destroy", "schema_version"} == {
+        *kept.outs
+    }
 
 
 def test_a_member_that_has_the_policy_is_adopted_without_a_write(sets: Sets) -> None:
@@ -62,6 +65,32 @@ def test_a_preview_counts_and_names_the_steps(sets: Sets) -> None:
     assert {"people": "update"} == outcome.steps
     assert_names(plan, "people: 1 to protect", "1 to change", "1 to adopt", "4 members")
     assert_names(removals, "people: 2 to unprotect", "4 members", "priya.sharma", MANY[2], "wei.zhang", MANY[3])
+
+
+def test_the_counts_of_a_set_follow_each_up_and_each_refresh(sets: Sets, emulator: Emulator) -> None:
+    def counts() -> list[int]:
+        found: dict[str, int] = sets.kept["people"].outs["counts"]
+        return [int(found[name]) for name in ("members", "protected", "adopted", "missing")]
+
+    program = assigned({user(1): "Silver", user(9): "Gold", "nobody": "Gold"}, on_missing="warn")
+    sets.up(people=program)
+    assert [3, 1, 1, 1] == counts()
+    unprotect(emulator, user(9))
+    for _ in range(2):
+        sets.refresh()
+        assert [3, 0, 1, 2] == counts()
+    sets.up(people=program)
+    assert [3, 1, 1, 1] == counts()
+
+
+def test_a_destroy_names_the_first_members_that_stay_protected(sets: Sets, emulator: Emulator) -> None:
+    for id in CROWD:
+        unprotect(emulator, id)
+        protect(emulator, GOLD, id)
+    sets.up(people=members(*CROWD))
+    (warning,) = sets.destroy().warnings
+    named = [f"  {name_of(emulator, int(id[-2:]))} ({id})" for id in sorted(CROWD)[:20]]
+    assert [*named, "  and 5 more"] == warning.splitlines()[1:]
 
 
 def test_an_up_ends_with_a_summary(sets: Sets) -> None:

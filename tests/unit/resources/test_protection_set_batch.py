@@ -43,7 +43,7 @@ def test_each_of_a_thousand_members_succeeds_or_fails_without_the_others(large: 
     with large.faults(*faults):
         outcome = sets.up(people=program)
     first, *lines, _ = outcome.error.splitlines()
-    assert ("3 failed:", 3, sorted(lines)) == (first, len(lines), lines)
+    assert ("3 failed:", 3) == (first, len(lines))
     assert_names("\n".join(lines), TWICE, "Drive 300", f"({OTHERS})")
 
     skipped = {ABSENT, ARCHIVED, OTHERS, REFUSED}

@@ -37,15 +37,22 @@ def test_an_unknown_choice_leaves_conflicts_to_the_up(sets: Sets, emulator: Emul
 def test_a_preview_names_the_policies_that_it_would_take_over(sets: Sets, emulator: Emulator, *, joins: bool) -> None:
     if joins:
         sets.up(people=members(user(9), on_conflict="take_over"))
-    taken, plan = sets.preview(people=members(user(1), user(9), on_conflict="take_over")).notes
-    assert_names(taken, f"people: 1 taken over: takes {name_of(emulator, 1)} ({user(1)})", f'"Silver" ({SILVER})')
-    assert_names(plan, "1 to change", "2 members")
+    (note,) = sets.preview(people=members(user(1), user(9), on_conflict="take_over")).notes
+    assert_names(note, "1 to change", "2 members")
+    assert_names(note, f"to change: {name_of(emulator, 1)} ({user(1)}); taken over from", f'"Silver" ({SILVER})')
 
 
 def test_a_set_that_accepts_conflicts_adopts_any_policy(sets: Sets) -> None:
     outcome = sets.converge(people=members(user(1), user(2), user(9), on_conflict="accept"))
     assert ({user(1): SILVER, user(2): BRONZE}, {user(9): GOLD}) == (sets.adopted(), sets.protected())
     assert [user(9)] == outcome.written
+
+
+def test_a_preview_counts_and_names_the_accepted_policies(sets: Sets, emulator: Emulator) -> None:
+    program = {user(1): "Silver", user(2): "Silver", user(9): "Gold"}
+    (note,) = sets.preview(people=assigned(program, on_conflict="accept")).notes
+    assert "people: 1 to protect, 2 to adopt, 1 of them with another policy, of 3 members." == note.splitlines()[0]
+    assert_names(note, f"with another policy: {name_of(emulator, 2)} ({user(2)}) has", f'"Bronze" ({BRONZE})')
 
 
 def test_an_accepted_policy_does_not_drift_to_another_policy(sets: Sets, emulator: Emulator) -> None:

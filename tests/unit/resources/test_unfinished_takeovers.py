@@ -57,7 +57,7 @@ def test_the_next_up_removes_the_displaced_policy(
     preview = sets.preview(one=declared())
     assert {"one": "update"} == preview.steps
     label = JANE if declared is one_protection else f"{name_of(emulator, 1)} ({JANE})"
-    assert_names(preview.notes[0], "one: 1 taken over", "displaced policy", label)
+    assert_names(preview.notes[0], "one: 1 to finish", "displaced policy", label)
     assert {"one": "update"} == sets.converge(one=declared()).steps
     assert ([GOLD], False) == (policies(emulator)[JANE], "displaced" in sets.kept["one"].outs)
     sets.destroy()

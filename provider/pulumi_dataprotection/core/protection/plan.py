@@ -122,8 +122,7 @@ def plan_protection(
             ),
         )
     displaced = [Step("unprotect", policy) for policy in ours]
-    taken = f"takes {observed.name} over from policy"
-    displaced += [Step("unprotect", policy, f"{taken} {observed.label(policy)}") for policy in foreign]
+    displaced += [Step("unprotect", policy, f"taken over from policy {observed.label(policy)}") for policy in foreign]
     return (Step("protect", wanted), *displaced)
 
 

@@ -66,7 +66,8 @@ def assign_policies(
         # The set did not assign a displaced policy that the program wants back.
         return protection.policy_id, None if protection.policy_id in displaced else assigned
 
-    work = for_each(assign, item_ids, result, context.tenant.client, show=show, does="protected")
+    sender, label = context.tenant.client, resolved.label
+    work = for_each(assign, item_ids, result, sender, label=label, show=show, does="protected")
     for item_id, (policy_id, assigned) in work:
         ours = {assigned, made.get(item_id), *noted[item_id].made}
         result.note(item_id, policy_id, made=policy_id in ours)

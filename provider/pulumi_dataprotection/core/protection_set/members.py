@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.core.messages import MAX_LISTED, listed
 from pulumi_dataprotection.core.protection.plan import Observed
 from pulumi_dataprotection.core.protection_set.inputs import SetInputs
 from pulumi_dataprotection.core.registry import DeclaredItems
@@ -39,11 +40,19 @@ class SetContext:
         return "protection", self.tenant.id, item_id
 
     def label(self, item_id: str) -> str:
-        """Return an item as messages name it, even if it does not exist any more."""
+        """Return an item as messages name it, even if it cannot be read or does not exist any more."""
         try:
             return f"{self.tenant.items.find(item_id).name} ({item_id})"
-        except (errors.UnresolvedReferenceError, errors.NotFoundError):
+        except (errors.UnresolvedReferenceError, errors.CallError):
             return item_id
+
+    def listed(self, item_ids: Collection[str]) -> str:
+        """Format items behind the colon of a message; the names of the first ones are read from the service."""
+        ids = sorted(item_ids)
+        named = 0 if self.tenant.gone else MAX_LISTED
+        first, others = ids[:named], ids[named:]
+        self.tenant.items.expect_lookups(len(first))
+        return listed([*map(self.label, first), *others], ordered=True)
 
     def bare(self, item_ids: Collection[str]) -> list[str]:
         """Return the items that could be backed up, and have no policy."""
@@ -127,6 +136,10 @@ class ResolvedMembers:
     def wanted(self) -> dict[str, str]:
         """Return the policy of each member by the ids of both; empty if the policy is unknown."""
         return {id_: member.policy.id if member.policy else "" for id_, member in self.members.items()}
+
+    def label(self, item_id: str) -> str:
+        """Return a member as messages name it."""
+        return f"{self.members[item_id].item.name} ({item_id})"
 
     def holds_for(self, inputs: SetInputs, kept: Collection[str]) -> bool:
         """Return whether `resolve_members` would return the same members for other arguments."""

@@ -97,6 +97,16 @@ class SetState:
         """The policies that are on the members, by the resource's id."""
         return {**self.adopted, **self.protected} if self.adopted else self.protected
 
+    def counts(self, members: int) -> dict[str, int]:
+        """Return the counts that programs read.
+
+        Args:
+            members: the number of members that the program names.
+        """
+        missing = max(0, members - len(self.policies))
+        adopted = len(self.policies) - len(self.protected)
+        return {"members": members, "protected": len(self.protected), "adopted": adopted, "missing": missing}
+
     @property
     def made(self) -> Mapping[str, str]:
         """The policies that the set put on its members, and on items that left it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pulumi_dataprotection.core.messages import listed, name_of
@@ -13,6 +13,11 @@ from pulumi_dataprotection.core.protection_set.plan import SetPlan, max_removals
 
 __all__ = ["Preview", "member_problems", "preview_members", "removal_problem"]
 
+_EXPLAINED = {
+    "protect again": ", without any policy now",
+    "finish": ", with a displaced policy that is removed now",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Preview:
@@ -20,11 +25,11 @@ class Preview:
 
     Attributes:
         problem: the members that cannot be protected, with the reasons, or empty.
-        notes: texts for the user.
+        work: the steps of an `up`, or empty.
     """
 
     problem: str
-    notes: list[str]
+    work: str
 
 
 def member_problems(context: SetContext, resolved: ResolvedMembers) -> Iterator[str]:
@@ -51,7 +56,7 @@ def preview_members(
     on_conflict: OnConflict,
     plan: SetPlan | None = None,
     *,
-    own: int | None = None,
+    own: Collection[str] | None = None,
 ) -> Preview:
     """Preview the work on the members that get a policy.
 
@@ -61,12 +66,12 @@ def preview_members(
         shown: the policies that the state of the set shows as its own, by the item's id.
         on_conflict: what to do about other policies.
         plan: the plan; None for a new set, all of whose members get a policy.
-        own: the number of adopted policies that become the set's own; by default those that it adopts now.
+        own: the members whose adopted policies become the set's own; by default those that it adopts now.
     """
     refused: list[str] = []
     advice: dict[str, None] = {}
-    taken: list[str] = []
-    counts = {"protect": 0, "change": 0, "adopt": 0}
+    work: dict[str, list[str]] = {"protect": [], "change": [], "adopt": []}
+    other_policies: list[str] = []
     for item_id in [*plan.new, *plan.changed] if plan else resolved.members:
         member = resolved.members.get(item_id)
         if member is None or member.policy is None:
@@ -77,23 +82,39 @@ def preview_members(
             refused.append(steps[0].reason)
             advice[steps[0].advice] = None
         else:
-            counts["adopt" if steps[0].action == "adopt" else "change" if steps[1:] else "protect"] += 1
-            taken += [step.reason for step in steps if step.reason]
+            action = "adopt" if steps[0].action == "adopt" else "change" if steps[1:] else "protect"
+            reasons = [step.reason for step in steps if step.reason]
+            work[action].append("; ".join([found.name, *reasons]))
+            if steps[0].policy_id != member.policy.id:
+                other_policies.append(f"{found.name} has {found.label(steps[0].policy_id)}")
     problem = "\n".join([f"{len(refused):,} cannot be protected:{listed(refused)}", *advice]) if refused else ""
-    bare, unfinished = (plan.bare, plan.unfinished) if plan else ((), ())
-    notes: list[str] = []
-    if bare:
-        names = listed(map(context.label, bare))
-        notes.append(f"{len(bare):,} to protect again, without any policy now:{names}")
-    if unfinished:
-        found_on = f"{len(unfinished):,} taken over with the displaced policy still on, which is removed now"
-        notes.append(f"{found_on}:{listed(map(context.label, unfinished))}")
-    if taken:
-        notes.append(f"{len(taken):,} taken over:{listed(taken)}")
-    counts |= {"protect again": len(bare), "own": counts["adopt"] if own is None else own}
-    if steps_text := ", ".join(f"{count:,} to {what}" for what, count in counts.items() if count):
-        notes.append(f"{steps_text}, of {len(resolved.members):,} members.")
-    return Preview(problem, notes)
+    work["protect again"] = [*map(context.label, plan.bare)] if plan else []
+    work["finish"] = [*map(context.label, plan.unfinished)] if plan else []
+    work["own"] = work["adopt"] if own is None else [*map(context.label, own)]
+    hides_names = context.run.resource.hides_names
+    return Preview(problem, _work_text(work, other_policies, len(resolved.members), hides_names=hides_names))
+
+
+def _work_text(
+    work: Mapping[str, Sequence[str]], other_policies: Sequence[str], members: int, *, hides_names: bool
+) -> str:
+    """Format the steps of an `up`: a line of counts in a form that programs can read, then the names for each step.
+
+    Args:
+        work: the names of the members, by step.
+        other_policies: the adopted members that keep another policy than the program names.
+        members: the number of members.
+        hides_names: whether the names are secret.
+    """
+    counts = {step: f"{len(names):,} to {step}" for step, names in work.items() if names}
+    if not counts:
+        return ""
+    if other_policies:
+        counts["adopt"] += f", {len(other_policies):,} of them with another policy"
+    lists = {f"to {step}{_EXPLAINED.get(step, '')}": names for step, names in work.items()}
+    lists["with another policy"] = other_policies
+    names = [f"{what}:{listed(names)}" for what, names in lists.items() if names and not hides_names]
+    return "\n".join([f"{', '.join(counts.values())}, of {members:,} members.", *names])
 
 
 def removal_problem(

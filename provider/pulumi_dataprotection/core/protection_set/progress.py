@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import groupby, islice
 from typing import NamedTuple, TypeVar
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.messages import listed
-from pulumi_dataprotection.core.outcomes import Severity, cause_of, severity_of
+from pulumi_dataprotection.core.outcomes import PurposeError, Severity, cause_of, severity_of
 from pulumi_dataprotection.core.protection_set.plan import SetState
 
 __all__ = ["MAX_FAILURES", "Failure", "Result", "for_each", "side_by_side"]
@@ -36,10 +37,26 @@ R = TypeVar("R")
 
 
 class Failure(NamedTuple):
-    """A failure of one item; failures sort by severity, and then by text."""
+    """A failure of one item; failures sort by severity, and then by reason.
+
+    Attributes:
+        severity: its severity.
+        reason: its reason, which several items may share.
+        text: the reason with the item, for the only item with this reason.
+        item: the item, as messages name it.
+    """
 
     severity: Severity
+    reason: str
     text: str
+    item: str
+
+    @classmethod
+    def of(cls, error: BaseException, item_id: str, item: str) -> Failure:
+        """Describe the failure of an item."""
+        detail = error.detail if isinstance(error, PurposeError) else str(error)
+        reason = re.sub(rf"(?<![\w-]){re.escape(item_id)}(?![\w-])", "…", detail)
+        return cls(severity_of(error), reason, str(error), item)
 
 
 @dataclass(slots=True)
@@ -96,8 +113,11 @@ class Result:
         """The text about failures, or empty."""
         parts: list[str] = []
         if self.failed:
-            lines = [failure.text for failure in sorted(self.failed.values())]
-            parts.append(f"{len(self.failed):,} failed:{listed(lines, ordered=True)}")
+            grouped = groupby(sorted(self.failed.values()), lambda failure: failure[:2])
+            groups = [[*group] for _, group in grouped]
+            lines = [_group_text(group, f"{len(group):,} times ") for group in groups]
+            failed = f" {_group_text(groups[0])}" if len(groups) == 1 else listed(lines, ordered=True)
+            parts.append(f"{len(self.failed):,} failed:{failed}")
         if self.interrupted:
             parts.append(f"interrupted: {self._done:,} done, {self.untried:,} not")
         elif self.untried:
@@ -119,12 +139,23 @@ class Result:
         return self.assigned + self.kept + self.removed
 
 
+def _group_text(failures: Sequence[Failure], times: str = "") -> str:
+    """Format failures with one reason: a single failure with its item, several with their items below the reason."""
+    if len(failures) == 1:
+        return failures[0].text
+    items = listed(failure.item for failure in failures)
+    if times:
+        items = items.replace("\n", "\n  ")
+    return f"{times}{failures[0].reason}:{items}"
+
+
 def for_each(
     act: Callable[[str], R],
     item_ids: Collection[str],
     result: Result,
     sender: client.Client,
     *,
+    label: Callable[[str], str] = str,
     show: Callable[[str], None],
     does: str,
 ) -> Iterator[tuple[str, R]]:
@@ -135,6 +166,7 @@ def for_each(
         item_ids: the items.
         result: gets the failures.
         sender: sends the calls of the work.
+        label: names an item in messages.
         show: shows the progress, at most twice a second.
         does: the work, as in "protected".
 
@@ -147,14 +179,14 @@ def for_each(
             if cause_of(outcome, errors.CanceledError):
                 result.interrupted = True
                 continue
-            result.failed[item_id] = Failure(severity_of(outcome), str(outcome))
+            result.failed[item_id] = Failure.of(outcome, item_id, label(item_id))
         else:
             yield item_id, outcome
         ended += 1
         if (now := sender.clock.monotonic()) - shown >= _PROGRESS_SECONDS:
             shown = now
             failed = len(result.failed) - before
-            show(f"{ended:,}/{len(item_ids):,} {does}" + (f", {failed:,} failed" if failed else ""))
+            show(f"{ended - failed:,}/{len(item_ids):,} {does}" + (f", {failed:,} failed" if failed else ""))
     result.untried += len(item_ids) - ended
 
 
