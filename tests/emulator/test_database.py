@@ -76,7 +76,7 @@ def test_a_half_written_database_or_one_with_a_lost_page_is_refused(
     [
         ("CREATE TABLE songs (title TEXT)", "it holds the tables of another program"),
         ("PRAGMA user_version = 99", "it holds the tables of another program"),
-        ("PRAGMA application_id = 1685089653; PRAGMA user_version = 99", "its schema has version 99, not 1"),
+        ("PRAGMA application_id = 1685089653; PRAGMA user_version = 99", "its schema has version 99, not 2"),
     ],
 )
 def test_a_database_of_another_program_or_schema_is_refused(database: Path, statement: str, reason: str) -> None:

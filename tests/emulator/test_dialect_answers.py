@@ -35,12 +35,9 @@ def test_the_success_of_a_deletion(service: httpx.Client, expected: tuple[int, s
 
 @each_variant(
     "error_body",
+    published=("application/json", {"status": 404, "code": "not_found", "message": MESSAGE}),
     message=("application/json", {"message": MESSAGE}),
     nested=("application/json", {"error": {"code": "not_found", "message": MESSAGE}}),
-    details=(
-        "application/json",
-        {"code": "not_found", "message": MESSAGE, "details": [{"reason": "NOT_FOUND"}]},
-    ),
     text=("text/plain; charset=utf-8", MESSAGE),
     html=("text/html; charset=utf-8", HTML),
     empty=(None, ""),
@@ -69,7 +66,7 @@ def test_the_code_of_an_error(
     service: httpx.Client, emulator: Emulator, request_line: str, headers: dict[str, str], expected: tuple[int, str]
 ) -> None:
     emulator.patch({"keys": [{"name": "Full access", "permissions": ["read", "write"]}]})
-    for error_body in ("nested", "details"):
+    for error_body in ("nested", "published"):
         emulator.set_dialect(error_body=error_body, repeated_external_id="conflict")
         response = service.request(*request_line.split(), headers=headers)
         body = response.json()

@@ -80,7 +80,7 @@ def test_variants_are_taken_on_top_of_a_preset(
         ({"read_lag": "3"}, "read_lag: Input should be a valid number, not '3'"),
         ({"default_limit": 0}, "default_limit: Input should be greater than or equal to 1, not 0"),
         ({"largest_limit": 10.5}, "largest_limit: Input should be a valid integer, not 10.5"),
-        ({"preset": "loud"}, "no preset 'loud'; there are default, strict, terse, late, foreign"),
+        ({"preset": "loud"}, "no preset 'loud'; there are published, plain, strict, terse, late, foreign"),
         ({"preset": ["strict"]}, "no preset ['strict']"),
         (["strict"], "a dialect is an object of variants"),
         (None, "a dialect is an object of variants"),

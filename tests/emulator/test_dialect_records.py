@@ -11,18 +11,22 @@ from support import Emulator
 from support.emulator.cases import CONTOSO
 from support.emulator.variants import PROTECTED, answer, each_variant, fields_of
 
-TIMES = {"created_at", "started_at", "finished_at", "start", "end"}
+TIMES = {"created_at", "started_at", "finished_at", "start", "end", "expires"}
 QUOTAS = [
     {"kind": "resource", "count": "50", "units": "", "used": "10"},
     {"kind": "storage", "count": "2048", "units": "GB", "used": "71"},
+]
+HISTORY = [
+    {"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": "25"},
+    {"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": "50"},
 ]
 NOON = "2026-01-31T12:00:00.123Z"
 
 
 @each_variant(
     "tenant_fields",
-    full=["id", "org_id", "kind", "name", "created_at"],
-    bare=["id", "kind", "name"],
+    published=["id", "external_id", "kind", "name", "region", "deleted"],
+    plain=["id", "org_id", "kind", "name", "created_at"],
     prefixed=["tenant_id", "kind", "name", "org_id"],
 )
 @pytest.mark.parametrize("listed", [False, True], ids=["read", "listed"])
@@ -33,8 +37,8 @@ def test_the_fields_of_a_tenant(service: httpx.Client, expected: list[str], *, l
 
 @each_variant(
     "quotas_container",
-    items={"tenant_id": "tenant-contoso", "items": QUOTAS},
-    quotas={"quotas": QUOTAS},
+    published={"quotas": [{**quota, "limit": quota["count"], "exceeded": False} for quota in QUOTAS]},
+    plain={"tenant_id": "tenant-contoso", "items": QUOTAS},
     bare={
         "quotas": [{name: value for name, value in quota.items() if name != "used"} for quota in QUOTAS],
     },
@@ -45,7 +49,13 @@ def test_the_quotas_of_a_tenant(service: httpx.Client, expected: dict[str, Any])
 
 @each_variant(
     "subscription_fields",
-    full={
+    published={
+        "id": "sub-contoso",
+        "status": "active",
+        "tenant_id": "tenant-contoso",
+        "items": [{"kind": "resource", "qty": 50, "auto_license": False, "auto_license_max": 0}],
+    },
+    plain={
         "id": "sub-contoso",
         "org_id": "org-contoso",
         "tenant_id": "tenant-contoso",
@@ -59,25 +69,24 @@ def test_the_quotas_of_a_tenant(service: httpx.Client, expected: dict[str, Any])
 )
 def test_the_fields_of_a_subscription(service: httpx.Client, expected: dict[str, Any]) -> None:
     (subscription,) = answer(service, "list_subscriptions")["items"]
-    assert expected == {name: value for name, value in subscription.items() if name != "started_at"}
+    assert expected == without_times(subscription)
 
 
 @each_variant(
     "subscription_history",
-    items={
+    published={
         "items": [
-            {"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": "25"},
-            {"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": "50"},
+            # The licences grew 12 days ago, the period ended one hour ago, and a unit costs 10 cents a day.
+            {"sub_id": "sub-contoso", "tenant_id": "tenant-contoso", "kind": "resource", "qty": qty, "amount": amount}
+            for qty, amount in (("25", 4510), ("50", 5979))
         ]
     },
+    plain={"items": HISTORY},
     nested={
         "subscriptions": [
             {
                 "subscription_id": "sub-contoso",
-                "records": [
-                    {"tenant_id": "tenant-contoso", "quantity": "25"},
-                    {"tenant_id": "tenant-contoso", "quantity": "50"},
-                ],
+                "records": [{"tenant_id": one["tenant_id"], "quantity": one["quantity"]} for one in HISTORY],
             }
         ]
     },
@@ -120,7 +129,7 @@ def test_a_text_without_characters(service: httpx.Client, expected: dict[str, st
 def test_each_text_without_characters_is_left_out(
     service: httpx.Client, emulator: Emulator, operation_id: str, names: set[str]
 ) -> None:
-    emulator.set_dialect(empty_text="null")
+    emulator.set_dialect("plain", empty_text="null")
     nulls = {name for name, value in fields_of(answer(service, operation_id)) if value is None}
     assert names == nulls
 
@@ -130,7 +139,7 @@ def test_each_text_without_characters_is_left_out(
 def test_a_time_that_has_not_come_yet(
     service: httpx.Client, emulator: Emulator, variant: str, expected: str | None, times: str
 ) -> None:
-    emulator.set_dialect(empty_time=variant, empty_text="null", times=times)
+    emulator.set_dialect("plain", empty_time=variant, empty_text="null", times=times)
     task_id = service.put(f"{CONTOSO}/jobs/job-contoso-01/trigger").json()["task_id"]
     task = service.get(f"{CONTOSO}/tasks/{task_id}").json()
     assert (expected, expected) == (task.get("started_at", "absent"), task.get("finished_at", "absent"))
@@ -166,11 +175,11 @@ def test_true_and_other_numbers_are_written_always(service: httpx.Client, emulat
     lower_case="2026-01-31t12:00:00.123z",
 )
 def test_the_spelling_of_a_time(service: httpx.Client, emulator: Emulator, expected: str) -> None:
-    emulator.patch({"tenants": [{"id": "tenant-contoso", "created_at": NOON}]})
-    assert expected == answer(service, "get_tenant")["created_at"]
+    emulator.patch({"subscriptions": [{"id": "sub-contoso", "expires": NOON}]})
+    assert expected == answer(service, "list_subscriptions")["items"][0]["expires"]
     # The last time of the calendar has each spelling, too.
-    emulator.patch({"tenants": [{"id": "tenant-contoso", "created_at": "9999-12-31T23:59:59.999Z"}]})
-    assert answer(service, "get_tenant")["created_at"]
+    emulator.patch({"subscriptions": [{"id": "sub-contoso", "expires": "9999-12-31T23:59:59.999Z"}]})
+    assert answer(service, "list_subscriptions")["items"][0]["expires"]
 
 
 @pytest.mark.parametrize("operation_id", BY_ID)

@@ -23,7 +23,7 @@ def polled(service: httpx.Client, id: str, times: int) -> list[str]:
     return [service.get(f"{CONTOSO}/tasks/{id}").raise_for_status().json()["status"] for _ in range(times)]
 
 
-@each_variant("task_progress", clock=["queued"] * 4, polls=["queued", "running", "done", "done"])
+@each_variant("task_progress", clock=["open"] * 4, polls=["open", "inprogress", "done", "done"])
 def test_a_task_that_is_read_again_and_again(service: httpx.Client, emulator: Emulator, expected: list[str]) -> None:
     assert expected == polled(service, triggered(service, emulator), 4)
 
@@ -35,13 +35,13 @@ def test_the_clock_advances_no_task_that_polls_advance_and_deletes_archives(
     id = triggered(service, emulator)
     service.delete(f"{CONTOSO}/archives/archive-contoso-01", params={"reason": "left"}).raise_for_status()
     emulator.advance(timedelta(days=7).total_seconds())
-    assert (["queued"], []) == (polled(service, id, 1), records_of(emulator, "archives", id="archive-contoso-01"))
+    assert (["open"], []) == (polled(service, id, 1), records_of(emulator, "archives", id="archive-contoso-01"))
 
 
 def test_a_task_that_polls_of_a_read_only_key_ended_made_the_archive_grow(
     service: httpx.Client, reader: httpx.Client, emulator: Emulator
 ) -> None:
-    emulator.set_dialect(task_progress="polls")
+    emulator.set_dialect("plain", task_progress="polls")
     before = records_of(emulator, "archives", resource_id=PROTECTED)
     id = triggered(service, emulator)
     assert ["queued", "running", "done"] == polled(reader, id, 3)
@@ -54,13 +54,14 @@ def test_a_task_that_polls_of_a_read_only_key_ended_made_the_archive_grow(
 def test_a_task_of_an_archived_resource_fails_by_polls_too(service: httpx.Client, emulator: Emulator) -> None:
     emulator.patch({"resources": [{"tenant_id": "tenant-contoso", "id": PROTECTED, "archived": True}]})
     emulator.set_dialect(task_progress="polls")
-    assert polled(service, triggered(service, emulator), 3) == ["queued", "running", "failed"]
+    assert polled(service, triggered(service, emulator), 3) == ["open", "inprogress", "failed"]
 
 
 @each_variant(
     "task_statuses",
-    lower=["queued", "running", "done"],
-    upper=["QUEUED", "RUNNING", "DONE"],
+    published=["open", "inprogress", "done"],
+    plain=["queued", "running", "done"],
+    upper=["OPEN", "INPROGRESS", "DONE"],
     other=["queued", "finalizing", "done"],
 )
 def test_the_statuses_of_a_task(service: httpx.Client, emulator: Emulator, variant: str, expected: list[str]) -> None:
@@ -72,7 +73,7 @@ def test_the_statuses_of_a_task(service: httpx.Client, emulator: Emulator, varia
 def test_the_statistics_have_the_same_statuses(
     service: httpx.Client, emulator: Emulator, variant: str, expected: set[str]
 ) -> None:
-    emulator.set_dialect(task_statuses=variant)
+    emulator.set_dialect(task_statuses=variant, task_statistics="items")
     assert expected == {item["status"] for item in answer(service, "get_task_stats")["items"]}
 
 
@@ -84,9 +85,9 @@ PLAIN = [
 
 @each_variant(
     "task_fields",
+    published=["id", "resource_id", "status"],
     plain=PLAIN,
     prefixed=[{"id": "task_id", "status": "state", "message": "error"}.get(name, name) for name in PLAIN],
-    bare=["id", "status"],
 )
 def test_the_fields_of_a_task(service: httpx.Client, expected: list[str]) -> None:
     assert expected == list(answer(service, "get_task"))
@@ -101,6 +102,10 @@ def test_the_id_of_a_spawned_task(service: httpx.Client, emulator: Emulator, exp
 
 @each_variant(
     "task_statistics",
+    published={
+        "total": {"done": 1, "failed": 0, "warnings": 1},
+        "by_action": {"backup": {"done": 1, "failed": 0, "warnings": 1}},
+    },
     items={"items": [{"status": "done", "count": 1}, {"status": "warnings", "count": 1}]},
     mapping={"statuses": {"done": 1, "warnings": 1}},
 )
@@ -111,3 +116,5 @@ def test_the_statistics_of_tasks(service: httpx.Client, expected: dict[str, Any]
 def test_the_mapping_of_statistics_gets_no_extra_fields(service: httpx.Client, emulator: Emulator) -> None:
     emulator.set_dialect(task_statistics="mapping", extra_fields="some")
     assert answer(service, "get_task_stats")["statuses"] == {"done": 1, "warnings": 1}
+    emulator.set_dialect(extra_fields="some")
+    assert list(answer(service, "get_task_stats")["by_action"]) == ["backup"]

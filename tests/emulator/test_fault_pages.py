@@ -169,7 +169,7 @@ def test_a_token_that_nobody_gave_is_refused(five: httpx.Client, token: str) -> 
     assert five.get(RESOURCES, params={"page_token": token}).status_code == 400
 
 
-@pytest.mark.parametrize("preset", ["default", "strict", "terse", "late", "foreign"])
+@pytest.mark.parametrize("preset", ["published", "strict", "terse", "late", "foreign"])
 def test_an_empty_page_loses_nothing_in_any_dialect(five: httpx.Client, emulator: Emulator, preset: str) -> None:
     emulator.set_dialect(preset)
     whole = [ids for ids in walked(five) if ids]

@@ -88,7 +88,7 @@ def test_a_port_in_use_is_a_clear_error() -> None:
 
 
 NO_SEED = "is no seed (demo, empty or large:TENANTSxRESOURCES), and as a file: No such file or directory"
-NO_DIALECT = "is no dialect (default, strict, terse, late, foreign), and as a file: No such file or directory"
+NO_DIALECT = "is no dialect (published, plain, strict, terse, late, foreign), and as a file: No such file or directory"
 
 
 @pytest.mark.parametrize(

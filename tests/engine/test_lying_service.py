@@ -131,7 +131,7 @@ def test_a_deletion_between_two_pages_hides_no_item(protected: tuple[Stack, Emul
     before = protections(emulator)
     with emulator.faults({"operation": "list_resources", "do": ["shrink"]}):
         up = stack.up("--skip-preview")
-    emulator.set_dialect("default")
+    emulator.set_dialect("published")
     assert "res-contoso-aaa" not in {one["id"] for one in emulator.state()["resources"]}
     assert (False, {}, [], before) == (up.failed, up.steps, up.writes, protections(emulator))
 

@@ -22,7 +22,7 @@ def emulator() -> None:
 )
 @click.option(
     "--dialect",
-    default="default",
+    default="published",
     show_default=True,
     help="How it reads what the interface leaves open: a preset's name, or a file of variants.",
 )

@@ -116,7 +116,7 @@ class Emulator:
         """
         self._send("PATCH", "state", document)
 
-    def set_dialect(self, preset: str = "default", **variants: str | float) -> None:
+    def set_dialect(self, preset: str = "published", **variants: str | float) -> None:
         """Change the dialect, until the next reset.
 
         Args:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["StackFactory", "dataprotection_emulator", "dataprotection_stack", "pytest_configure", "session_emulator"]
 
 _MARKER = (
-    'dataprotection(seed="demo", dialect="default"): what the test\'s emulator holds (demo, empty, '
+    'dataprotection(seed="demo", dialect="published"): what the test\'s emulator holds (demo, empty, '
     "large:TENANTSxRESOURCES, a file, or a state document), and how it reads what the interface leaves open "
     "(a preset, or a mapping of variants)"
 )
@@ -98,7 +98,7 @@ def dataprotection_emulator(request: pytest.FixtureRequest, _dataprotection_sess
     """A running emulator with content and dialect as the marker `dataprotection` says, and no requests yet."""
     emulator = _dataprotection_session_emulator
     options = _options(request.node)
-    seed, dialect = options.get("seed", "demo"), options.get("dialect", "default")
+    seed, dialect = options.get("seed", "demo"), options.get("dialect", "published")
     try:
         emulator.reset(_seed(seed, request.path.parent))
         emulator.set_dialect(**_variants(dialect))

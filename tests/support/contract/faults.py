@@ -11,7 +11,7 @@ from support.contract.service import EmulatedService
 
 __all__ = ["DIALECTS_WITH_FAULTS", "FAULTS", "OF_LISTINGS", "TIMEOUT", "Fault", "go_wrong", "rule"]
 
-DIALECTS_WITH_FAULTS = ("default", "strict", "late")
+DIALECTS_WITH_FAULTS = ("published", "strict", "late")
 
 TIMEOUT = 1.0
 """Seconds that a client waits for an answer that does not come: only here do faults take real time."""

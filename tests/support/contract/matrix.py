@@ -109,7 +109,7 @@ def all_pairs() -> set[Pair]:
 
 def differences(dialect: Mapping[str, Variant]) -> dict[str, Variant]:
     """Return the variants that are not the default ones."""
-    return {name: variant for name, variant in dialect.items() if variant != DIALECTS["default"][name]}
+    return {name: variant for name, variant in dialect.items() if variant != DIALECTS["published"][name]}
 
 
 def _table() -> Table:

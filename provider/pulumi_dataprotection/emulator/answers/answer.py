@@ -58,11 +58,11 @@ def _html(error: ServiceError) -> Answer:
 
 
 _REFUSALS: Mapping[str, Callable[[ServiceError], Answer]] = {
+    "published": lambda error: json_answer(
+        error.status, {"status": error.status, "code": error.code, "message": str(error)}
+    ),
     "message": lambda error: json_answer(error.status, {"message": str(error)}),
     "nested": lambda error: json_answer(error.status, {"error": {"code": error.code, "message": str(error)}}),
-    "details": lambda error: json_answer(
-        error.status, {"code": error.code, "message": str(error), "details": [{"reason": error.code.upper()}]}
-    ),
     "text": lambda error: Answer(error.status, str(error).encode(), "text/plain; charset=utf-8"),
     "html": _html,
     "empty": lambda error: Answer(error.status, b"", None),

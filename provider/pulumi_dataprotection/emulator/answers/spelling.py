@@ -12,8 +12,10 @@ from pulumi_dataprotection.emulator.requests.request import Payload
 _JSON = dict[str, Any] | list[Any] | str | int | None
 
 _DEFAULT = Dialect()
-_TIME_FIELDS = frozenset({"created_at", "started_at", "finished_at", "start", "end"})
-_DECIMAL_FIELDS = frozenset({"count", "quantity", "size", "size_total", "used"})
+_TIME_FIELDS = frozenset({"created_at", "started_at", "finished_at", "start", "end", "expires"})
+_DECIMAL_FIELDS = frozenset({"count", "limit", "qty", "quantity", "size", "size_total", "used"})
+# Objects whose fields are not names but values.
+_MAPPINGS = frozenset({"statuses", "by_action"})
 
 _ELSEWHERE = timezone(timedelta(hours=2))
 
@@ -80,7 +82,7 @@ def _written(name: str, value: _JSON, dialect: Dialect) -> object:
 
 def _record(name: str, record: Payload, dialect: Dialect) -> Payload:
     # An empty object is said to be empty, a mapping holds what it holds, and a page without items has nothing else.
-    if dialect.extra_fields == "some" and record and name != "statuses" and record.get("items") != []:
+    if dialect.extra_fields == "some" and record and name not in _MAPPINGS and record.get("items") != []:
         record = _with_more(record)
     fields = ((field, _written(field, value, dialect)) for field, value in record.items())
     return {field: value for field, value in fields if value is not _ABSENT}
@@ -90,7 +92,7 @@ def _with_more(record: Payload) -> Payload:
     more: Payload = {**record, "labels": [], "revision": 1}
     if "next_page_token" in record:
         more["item_count"] = len(record["items"])
-    # Only organizations and resources have an external id.
+    # Organizations, tenants and resources have an external id.
     if "external_id" in record and crc32(record["id"].encode()) % _SELDOM == 0:
         more["kind"] = "office_holograms"
     return more

@@ -139,19 +139,20 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
         clock="time: it runs after 10 s and ends after 60 s",
         polls="reading it: first it is queued, then running, then it has ended",
     )
-    task_statuses: Literal["lower", "upper", "other"] = _switch(
+    task_statuses: Literal["published", "plain", "upper", "other"] = _switch(
         "section 3",
         "What are the task statuses called?",
-        lower="queued, running, done, warnings, failed, canceled",
-        upper="QUEUED, RUNNING, …",
-        other="finalizing instead of running",
+        published="open, inprogress, suspended, done, warnings, failed, canceled",
+        plain="queued and running instead of open and inprogress",
+        upper="OPEN, INPROGRESS, …",
+        other="queued and finalizing instead of open and inprogress",
     )
-    task_fields: Literal["plain", "prefixed", "bare"] = _switch(
+    task_fields: Literal["published", "plain", "prefixed"] = _switch(
         "section 2, Task",
-        "How are the fields of a task called?",
+        "Which fields has a task?",
+        published="only id, resource_id and status",
         plain="tenant_id, id, job_id, resource_id, kind, status, progress, message, created_at, …",
-        prefixed="task_id, state, error, …",
-        bare="only id and status",
+        prefixed="the same with task_id, state, error, …",
     )
     triggered_task: Literal["task_id", "id", "task"] = _switch(
         "section 2, trigger-job result",
@@ -160,37 +161,40 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
         id='{"id": …}',
         task='{"task": {"id": …}}',
     )
-    task_statistics: Literal["items", "mapping"] = _switch(
+    task_statistics: Literal["published", "items", "mapping"] = _switch(
         "section 4, operation 21",
         "What do the task statistics look like?",
+        published='{"total": {"done", "failed", "warnings"}, "by_action": {action: the same}}',
         items='{"items": [{"status", "count"}]}',
         mapping='{"statuses": {status: count}}',
     )
-    tenant_fields: Literal["full", "bare", "prefixed"] = _switch(
+    tenant_fields: Literal["published", "plain", "prefixed"] = _switch(
         "section 2, Tenant",
         "Which fields has a tenant?",
-        full="id, org_id, kind, name, created_at",
-        bare="id, kind, name",
+        published="id, external_id, kind, name, region, deleted",
+        plain="id, org_id, kind, name, created_at",
         prefixed="tenant_id, kind, name, org_id",
     )
-    quotas_container: Literal["items", "quotas", "bare"] = _switch(
+    quotas_container: Literal["published", "plain", "bare"] = _switch(
         "section 2, tenant quotas",
         "What holds the quotas of a tenant?",
-        items='{"tenant_id", "items": […]}, each with what is used',
-        quotas='{"quotas": […]}, each with what is used',
+        published='{"quotas": […]}, each with used, limit and exceeded, too',
+        plain='{"tenant_id", "items": […]}, each with used, too',
         bare='{"quotas": […]} without usage',
     )
-    subscription_fields: Literal["full", "prefixed", "bare"] = _switch(
+    subscription_fields: Literal["published", "plain", "prefixed", "bare"] = _switch(
         "section 2, Subscription",
         "Which fields has a subscription?",
-        full="id, org_id, tenant_id, kind, plan, status, quantity, started_at",
+        published="id, status, expires, tenant_id, items: each with kind, qty, auto_license, auto_license_max",
+        plain="id, org_id, tenant_id, kind, plan, status, quantity, started_at",
         prefixed="subscription_id, tenant_id, quantity as a number",
         bare="only tenant_id and plan",
     )
-    subscription_history: Literal["items", "nested"] = _switch(
+    subscription_history: Literal["published", "plain", "nested"] = _switch(
         "section 2, subscription history",
-        "How are the records of the history arranged?",
-        items='{"items": [record, …]}',
+        "What does the history look like?",
+        published='{"items": […]}, each with sub_id, tenant_id, kind, qty, start, end, amount',
+        plain='{"items": […]}, each with subscription_id, tenant_id, quantity, start, end',
         nested='{"subscriptions": [{"subscription_id", "records": […]}]}',
     )
 
@@ -300,12 +304,12 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
         empty="200 without a body",
         no_content="204",
     )
-    error_body: Literal["message", "nested", "details", "text", "html", "empty"] = _switch(
+    error_body: Literal["published", "message", "nested", "text", "html", "empty"] = _switch(
         "section 7",
         "What is in the body of an error?",
+        published='{"status": 404, "code": "not_found", "message": …}',
         message='{"message": …}',
         nested='{"error": {"code": "not_found", "message": …}}',
-        details='{"code": "not_found", "message": …, "details": […]}',
         text="plain text",
         html="a page of HTML",
         empty="nothing",

@@ -10,7 +10,18 @@ from pulumi_dataprotection.emulator._files import read_file
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 
 PRESETS: Mapping[str, Dialect] = {
-    "default": Dialect(),
+    "published": Dialect(),
+    # Everything that the emulator knows, under the plainest names.
+    "plain": Dialect(
+        task_statuses="plain",
+        task_fields="plain",
+        task_statistics="items",
+        tenant_fields="plain",
+        quotas_container="plain",
+        subscription_fields="plain",
+        subscription_history="plain",
+        error_body="message",
+    ),
     # Refuses whatever can be refused, with little to read in the refusal.
     "strict": Dialect(
         repeated_external_id="conflict",
@@ -33,10 +44,8 @@ PRESETS: Mapping[str, Dialect] = {
         archived_resource="accepted",
         absent_protection="ok",
         triggered_task="id",
-        tenant_fields="bare",
         quotas_container="bare",
         subscription_fields="bare",
-        task_fields="bare",
         last_page="absent",
         empty_list="absent",
         empty_text="absent",
@@ -72,7 +81,7 @@ PRESETS: Mapping[str, Dialect] = {
         triggered_task="task",
         task_statistics="mapping",
         tenant_fields="prefixed",
-        quotas_container="quotas",
+        quotas_container="plain",
         subscription_fields="prefixed",
         subscription_history="nested",
         last_page="null",
@@ -83,7 +92,7 @@ PRESETS: Mapping[str, Dialect] = {
         times="offset",
         media_type="charset",
         deletion_answer="empty",
-        error_body="details",
+        error_body="text",
         audit_actions="upper",
     ),
 }
@@ -93,7 +102,7 @@ def parse_dialect(text: str) -> Dialect:
     """Read a dialect as the command line names it.
 
     Args:
-        text: a preset's name, or a JSON file that names the variants which differ from the default's.
+        text: a preset's name, or a JSON file that names the variants which differ from a preset's.
 
     Raises:
         EmulatorError: The file does not exist, or it does not hold a dialect.
@@ -112,7 +121,7 @@ def named_dialect(content: object) -> Dialect:
     if not isinstance(content, dict):
         raise EmulatorError('a dialect is an object of variants, and "preset" for those that it does not name')
     variants = cast("dict[str, object]", content)
-    name = variants.get("preset", "default")
+    name = variants.get("preset", "published")
     if not isinstance(name, str) or name not in PRESETS:
         raise EmulatorError(f"no preset {name!r}; there are {', '.join(PRESETS)}")
     given = {field: value for field, value in variants.items() if field != "preset"}

@@ -22,7 +22,7 @@ def record_event(request: Request, store: Store, action: str, subject: str, **de
         "audit_events",
         request.now,
         tenant_id=request.path["tenant_id"],
-        id=new_id("event"),
+        id=new_id(request.now),
         actor_name=request.key.name,
         action=action,
         subject=subject,

@@ -32,7 +32,7 @@ def create_org(request: Request, store: Store) -> Payload:
         refuse_as(request.dialect.repeated_external_id, f'the external id "{external_id}" is taken')
         invited = request.dialect.repeated_external_id == "existing_invited"
         return {"org": _view(existing), "invitation_url": _invitation() if invited else ""}
-    org = {"id": new_id("org"), "external_id": external_id, "kind": "basic", "name": _stored_name(request)}
+    org = {"id": new_id(request.now), "external_id": external_id, "kind": "basic", "name": _stored_name(request)}
     insert_record(store, "orgs", request.now, **org, parent_org_id=parent_org_id)
     invited = request.text("admin_email") is not None or request.dialect.uninvited_org == "url"
     return {"org": org, "invitation_url": _invitation() if invited else ""}

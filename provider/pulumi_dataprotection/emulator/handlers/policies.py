@@ -73,10 +73,10 @@ def unprotect_resource(request: Request, store: Store) -> Payload:
 
 
 def _add(request: Request, store: Store, resource: Row, policy_id: str) -> str:
-    job_id = new_id("job")
+    job_id = new_id(request.now)
     owner = {"tenant_id": resource["tenant_id"], "resource_id": resource["id"]}
     insert_record(
-        store, "protections", request.now, **owner, id=new_id("protection"), policy_id=policy_id, job_id=job_id
+        store, "protections", request.now, **owner, id=new_id(request.now), policy_id=policy_id, job_id=job_id
     )
     _record(request, store, "resource.protect", resource, policy_id)
     return job_id

@@ -1,5 +1,7 @@
 """Jobs and the tasks that they spawn: operations 13, 21 and 22."""
 
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import cast
 
@@ -7,7 +9,7 @@ from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound
 from pulumi_dataprotection.emulator._times import format_time
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 from pulumi_dataprotection.emulator.handlers._events import record_event
-from pulumi_dataprotection.emulator.handlers._handler import by_switch, each_item, fields, handler, in_order
+from pulumi_dataprotection.emulator.handlers._handler import by_switch, fields, handler, in_order
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.document import insert_record
 from pulumi_dataprotection.emulator.store.progress import advance_task
@@ -20,7 +22,7 @@ _HALF_AN_HOUR = timedelta(minutes=30)
 _task_fields = by_switch(
     "task_fields",
     {
-        "bare": fields("id status"),
+        "published": fields("id resource_id status"),
         "prefixed": fields(
             "tenant_id task_id=id job_id resource_id kind state=status progress error=message "
             "created_at started_at finished_at"
@@ -29,17 +31,40 @@ _task_fields = by_switch(
 )
 
 
+_PLAIN = {"open": "queued", "inprogress": "running"}
+_STATUSES: Mapping[str, Callable[[str], str]] = {
+    "published": str,
+    "plain": lambda status: _PLAIN.get(status, status),
+    "upper": str.upper,
+    "other": lambda status: {**_PLAIN, "inprogress": "finalizing"}.get(status, status),
+}
+
+
 def _with_status(item: Payload, dialect: Dialect) -> Payload:
-    status: str = item["status"]
-    if dialect.task_statuses == "upper":
-        status = status.upper()
-    elif dialect.task_statuses == "other" and status == "running":
-        status = "finalizing"
-    return {**item, "status": status}
+    return {**item, "status": _STATUSES[dialect.task_statuses](item["status"])}
 
 
-def _counts_by_status(statistics: Payload) -> Payload:
-    return {"statuses": {item["status"]: item["count"] for item in statistics["items"]}}
+def _counts(statistics: Payload, dialect: Dialect) -> Payload:
+    if dialect.task_statistics == "published":
+        by_action: dict[str, list[Payload]] = {}
+        for item in statistics["items"]:
+            by_action.setdefault(item["kind"], []).append(item)
+        counts_by_action = {action: _ended(items) for action, items in by_action.items()}
+        return {"total": _ended(statistics["items"]), "by_action": counts_by_action}
+    counts = Counter[str]()
+    for item in statistics["items"]:
+        counts[_with_status(item, dialect)["status"]] += item["count"]
+    if dialect.task_statistics == "mapping":
+        return {"statuses": dict(counts)}
+    return {"items": [{"status": status, "count": count} for status, count in counts.items()]}
+
+
+def _ended(items: Iterable[Payload]) -> Payload:
+    counts = dict.fromkeys(("done", "failed", "warnings"), 0)
+    for item in items:
+        if item["status"] in counts:
+            counts[item["status"]] += item["count"]
+    return counts
 
 
 def _nested_task(answer: Payload) -> Payload:
@@ -52,22 +77,21 @@ def trigger_job(request: Request, store: Store) -> Payload:
     job = store.one("SELECT * FROM protections WHERE tenant_id = :tenant_id AND job_id = :job_id", request.path)
     if job is None:
         raise NotFound(f'there is no job "{request.path["job_id"]}" in the tenant "{request.path["tenant_id"]}"')
-    task_id = new_id("task")
+    task_id = new_id(request.now)
     insert_record(store, "tasks", request.now, **request.path, id=task_id, resource_id=job["resource_id"])
     record_event(request, store, "job.trigger", job["job_id"], task_id=task_id)
     return {"task_id": task_id}
 
 
-@handler(
-    "TaskStats", shape=in_order(each_item(_with_status), by_switch("task_statistics", {"mapping": _counts_by_status}))
-)
+@handler("TaskStats", shape=_counts)
 def get_task_stats(request: Request, store: Store) -> Payload:
-    """Count the tasks of a period by status (operation 21)."""
+    """Count the tasks of a period by kind and status (operation 21)."""
     start, end = _period(request)
     statistics = store.all(
         """
-        SELECT status, count(*) AS count FROM tasks
-        WHERE tenant_id = :tenant_id AND created_at >= :start AND created_at < :end GROUP BY status ORDER BY status
+        SELECT kind, status, count(*) AS count FROM tasks
+        WHERE tenant_id = :tenant_id AND created_at >= :start AND created_at < :end
+        GROUP BY kind, status ORDER BY kind, status
         """,
         {**request.path, "start": format_time(_nearest_hour(start)), "end": format_time(end)},
     )

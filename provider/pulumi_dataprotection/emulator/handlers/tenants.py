@@ -2,18 +2,24 @@
 
 from pulumi_dataprotection.emulator.handlers._handler import by_switch, each_item, fields, handler
 from pulumi_dataprotection.emulator.handlers._pages import page
+from pulumi_dataprotection.emulator.handlers._quotas import quotas_of
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
-from pulumi_dataprotection.emulator.store.store import Store
+from pulumi_dataprotection.emulator.store.store import Row, Store
 
-_view = fields("id org_id kind name created_at")
 _shape = by_switch(
-    "tenant_fields", {"bare": fields("id kind name"), "prefixed": fields("tenant_id=id kind name org_id")}
+    "tenant_fields",
+    {
+        "published": fields("id external_id kind name region deleted"),
+        "plain": fields("id org_id kind name created_at"),
+        "prefixed": fields("tenant_id=id kind name org_id"),
+    },
 )
-_quota = fields("kind count units")
+_with_usage = fields("kind count units used")
+_without_usage = fields("kind count units")
 
 
-def _quotas_without_usage(payload: Payload) -> Payload:
-    return {"quotas": [_quota(item) for item in payload["items"]]}
+def _view(row: Row) -> Payload:
+    return {**dict(row), "deleted": bool(row["terminated"])}
 
 
 @handler("TenantsPage", shape=each_item(_shape))
@@ -31,9 +37,17 @@ def get_tenant(request: Request, store: Store) -> Payload:
 
 @handler(
     "TenantQuotas",
-    shape=by_switch("quotas_container", {"quotas": fields("quotas=items"), "bare": _quotas_without_usage}),
-)
+    shape=by_switch(
+        "quotas_container",
+        {
+            "published": fields("quotas"),
+            "plain": lambda answer: {
+                "tenant_id": answer["tenant_id"], "items": [_with_usage(quota) for quota in answer["quotas"]]
+            },
+            "bare": lambda answer: {"quotas": [_without_usage(quota) for quota in answer["quotas"]]},
+        },
+    ),
+)  # fmt: skip
 def get_tenant_quotas(request: Request, store: Store) -> Payload:
     """Read the limits and the usage of a tenant (operation 9)."""
-    quotas = store.all("SELECT kind, count, units, used FROM quotas WHERE tenant_id = :id ORDER BY kind", request.path)
-    return {"tenant_id": request.path["id"], "items": [dict(quota) for quota in quotas]}
+    return {"tenant_id": request.path["id"], "quotas": quotas_of(store, request.path["id"])}

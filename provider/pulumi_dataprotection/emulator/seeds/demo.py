@@ -20,6 +20,7 @@ _CONTOSO = Workspace(
     name="Contoso Workspace",
     short_name="contoso",
     kind="office_suite_a",
+    region="EU",
     billing="post_pay",
     people="""
         jane.doe john.smith amelie.dubois aoife.byrne sinéad.o'connor josé.garcía zoë.müller søren.kjær
@@ -39,6 +40,7 @@ _ADATUM = Workspace(
     name="Adatum Workspace",
     short_name="adatum",
     kind="office_suite_b",
+    region="US",
     billing="pre_pay",
     people="""
         anna.schmidt ben.carter clara.jensen d'arcy.holt émile.laurent franziska.weiß gustav.holm
@@ -62,9 +64,11 @@ def demo(now: datetime) -> Document:
         document.setdefault("tenants", []).append(
             {
                 "id": tenant_id,
+                "external_id": f"suite-{description.short_name}",
                 "org_id": org_id,
                 "kind": description.kind,
                 "name": description.name,
+                "region": description.region,
                 "created_at": format_time(now - timedelta(days=400)),
             }
         )

@@ -25,6 +25,7 @@ def large(tenants: int, resources: int, now: datetime) -> Document:
         "tenants": (
             {
                 "id": tenant_id,
+                "external_id": f"suite-{tenant_id[-4:]}",
                 "org_id": org["id"],
                 "name": f"Workspace {tenant_id[-4:]}",
                 "created_at": format_time(now),

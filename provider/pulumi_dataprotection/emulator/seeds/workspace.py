@@ -21,6 +21,7 @@ class Workspace:
         name: the tenant's name.
         short_name: the part of its ids and of its e-mail domain.
         kind: the tenant's kind.
+        region: where its backups are kept.
         billing: how its subscription is paid.
         people: the local parts of the users' addresses, separated by spaces.
         drives: the names of the shared drives.
@@ -30,6 +31,7 @@ class Workspace:
     name: str
     short_name: str
     kind: str
+    region: str
     billing: str
     people: str
     drives: Sequence[str]
@@ -65,7 +67,7 @@ def workspace(tenant_id: str, description: Workspace, now: datetime) -> dict[str
             for number, resource in enumerate(protected, 1)
         ],
         "quotas": [
-            {"kind": "resource", "count": "50", "used": str(len(protected))},
+            {"kind": "resource", "count": "50"},
             {"kind": "storage", "count": "2048", "units": "GB", "used": "71"},
         ],
         "tasks": _tasks(description, protected, now),
@@ -130,12 +132,13 @@ def _licensing(tenant_id: str, description: Workspace, now: datetime) -> dict[st
                 "tenant_id": tenant_id,
                 "kind": description.billing,
                 "plan": "Business",
-                "quantity": "50",
                 "started_at": started_at,
+                "expires": format_time(now + timedelta(days=330)),
             }
         ],
+        "subscription_items": [{"subscription_id": subscription_id, "kind": "resource", "qty": "50"}],
         "subscription_history": [
-            {"subscription_id": subscription_id, "start": started_at, "quantity": "25"},
-            {"subscription_id": subscription_id, "start": format_time(now - timedelta(days=12)), "quantity": "50"},
+            {"subscription_id": subscription_id, "kind": "resource", "start": start, "qty": qty}
+            for start, qty in ((started_at, "25"), (format_time(now - timedelta(days=12)), "50"))
         ],
     }

@@ -48,7 +48,7 @@ def openapi_document() -> _Object:
             "schemas": {
                 **{name: _record(fields) for name, fields in RECORDS.items()},
                 NOTHING: {"type": "object", "maxProperties": 0},
-                _ERROR: _record({"message": "string"}),
+                _ERROR: _record({"status": "int32", "code": "string", "message": "string"}),
             },
             "responses": {str(status): _answer(meaning, _ERROR) for status, meaning in _REFUSALS.items()},
         },

@@ -107,7 +107,7 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def serve(*, host: str, port: int, database: str, seed: str, dialect: str = "default") -> None:
+def serve(*, host: str, port: int, database: str, seed: str, dialect: str = "published") -> None:
     """Serve an emulator until SIGTERM or SIGINT, and print its address as one line of JSON.
 
     Args:

@@ -25,8 +25,8 @@ def advance_to(store: Store, now: datetime, *, tasks_run_by_clock: bool) -> None
     }
     if store.one(
         """
-        SELECT 1 WHERE EXISTS (SELECT 1 FROM tasks WHERE status = 'queued' AND created_at <= :started) AND :by_clock
-            OR EXISTS (SELECT 1 FROM tasks WHERE status = 'running' AND created_at <= :ended) AND :by_clock
+        SELECT 1 WHERE EXISTS (SELECT 1 FROM tasks WHERE status = 'open' AND created_at <= :started) AND :by_clock
+            OR EXISTS (SELECT 1 FROM tasks WHERE status = 'inprogress' AND created_at <= :ended) AND :by_clock
             OR EXISTS (SELECT 1 FROM archives WHERE delete_at <= :now)
         """,
         due,
@@ -39,24 +39,24 @@ def advance_to(store: Store, now: datetime, *, tasks_run_by_clock: bool) -> None
 
 def advance_task(store: Store, task: Row, now: datetime) -> None:
     """Advance a task to its next status, if it has one."""
-    if task["status"] == "queued":
+    if task["status"] == "open":
         _start(store, task, format_time(now))
-    elif task["status"] == "running":
+    elif task["status"] == "inprogress":
         _end(store, task, format_time(now))
 
 
 def _advance_tasks(store: Store, due: Mapping[str, object]) -> None:
-    for task in store.all("SELECT * FROM tasks WHERE status = 'queued' AND created_at <= :started", due):
+    for task in store.all("SELECT * FROM tasks WHERE status = 'open' AND created_at <= :started", due):
         _start(store, task, _later(task, _STARTS_AFTER))
     for task in store.all(
-        "SELECT * FROM tasks WHERE status = 'running' AND created_at <= :ended ORDER BY created_at", due
+        "SELECT * FROM tasks WHERE status = 'inprogress' AND created_at <= :ended ORDER BY created_at", due
     ):
         _end(store, task, _later(task, _ENDS_AFTER))
 
 
 def _start(store: Store, task: Row, started_at: str) -> None:
     store.execute(
-        "UPDATE tasks SET status = 'running', progress = 50, started_at = ? WHERE tenant_id = ? AND id = ?",
+        "UPDATE tasks SET status = 'inprogress', progress = 50, started_at = ? WHERE tenant_id = ? AND id = ?",
         (started_at, task["tenant_id"], task["id"]),
     )
 
@@ -84,8 +84,9 @@ def _extend_archive(store: Store, task: Row, finished_at: str) -> None:
         owner,
     )
     if archive is None:
-        new = {"id": new_id("archive"), "created_at": finished_at, "size": str(_FULL_BACKUP_KB)}
-        insert_record(store, "archives", parse_time(finished_at), tenant_id=owner[0], resource_id=owner[1], **new)
+        now = parse_time(finished_at)
+        new = {"id": new_id(now), "created_at": finished_at, "size": str(_FULL_BACKUP_KB)}
+        insert_record(store, "archives", now, tenant_id=owner[0], resource_id=owner[1], **new)
     else:
         size = min(int(archive["size"]) + _INCREMENT_KB, _UINT64_MAX)
         store.execute(

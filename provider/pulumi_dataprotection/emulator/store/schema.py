@@ -7,7 +7,7 @@ from typing import Literal
 ColumnType = Literal["text", "integer", "boolean", "decimal", "time", "texts"]
 
 APPLICATION_ID = 0x64706D75
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,7 @@ def _refers(columns: str, target: str) -> str:
 
 
 _OF_TENANT = _refers("tenant_id", "tenants (id)")
+_OF_SUBSCRIPTION = _refers("subscription_id", "subscriptions (id)")
 
 TABLES: tuple[Table, ...] = (
     Table(
@@ -88,9 +89,12 @@ TABLES: tuple[Table, ...] = (
         "tenants",
         ("id",),
         (
-            *_texts("id", "org_id"),
+            *_texts("id", "external_id", "org_id"),
             Column("kind", default="office_suite_a"),
             Column("name"),
+            Column("region", default="EU"),
+            # Its service has ended, and what it holds can no longer be read. In a patch, "deleted" removes a record.
+            Column("terminated", "boolean", default=False),
             Column("created_at", "time"),
         ),
         (_refers("org_id", "orgs (id)"),),
@@ -155,7 +159,7 @@ TABLES: tuple[Table, ...] = (
         (
             *_texts("tenant_id", "id", "job_id", "resource_id"),
             Column("kind", default="backup"),
-            Column("status", default="queued"),
+            Column("status", default="open"),
             Column("progress", "integer", default=0),
             Column("message"),
             Column("created_at", "time"),
@@ -172,7 +176,8 @@ TABLES: tuple[Table, ...] = (
             *_texts("tenant_id", "kind"),
             Column("count", "decimal", default="0"),
             Column("units"),
-            Column("used", "decimal", default="0"),
+            # Null is counted: the protected resources of the kind.
+            _optional("used", "decimal"),
         ),
         (_OF_TENANT,),
     ),
@@ -184,18 +189,29 @@ TABLES: tuple[Table, ...] = (
             Column("kind", default="post_pay"),
             Column("plan"),
             Column("status", default="active"),
-            Column("quantity", "decimal", default="0"),
             Column("started_at", "time"),
+            _optional("expires", "time"),
         ),
         (_OF_TENANT,),
         ("tenant_id",),
     ),
-    # Each record holds from its start to the start of the subscription's next one.
+    Table(
+        "subscription_items",
+        ("subscription_id", "kind"),
+        (
+            *_texts("subscription_id", "kind"),
+            Column("qty", "decimal", default="0"),
+            Column("auto_license", "boolean", default=False),
+            Column("auto_license_max", "decimal", default="0"),
+        ),
+        (_OF_SUBSCRIPTION,),
+    ),
+    # Each record holds from its start to the start of the item's next one.
     Table(
         "subscription_history",
-        ("subscription_id", "start"),
-        (Column("subscription_id"), Column("start", "time"), Column("quantity", "decimal", default="0")),
-        (_refers("subscription_id", "subscriptions (id)"),),
+        ("subscription_id", "kind", "start"),
+        (*_texts("subscription_id", "kind"), Column("start", "time"), Column("qty", "decimal", default="0")),
+        (_OF_SUBSCRIPTION,),
     ),
     Table(
         "audit_events",

@@ -4,6 +4,7 @@ import secrets
 import sqlite3
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
 from pulumi_dataprotection.emulator._errors import StoreError
@@ -17,9 +18,13 @@ IntegrityError = sqlite3.IntegrityError
 _Parameters = Sequence[object] | Mapping[str, object]
 
 
-def new_id(noun: str) -> str:
-    """Return an unguessable id of a new record that begins with the record's noun."""
-    return f"{noun}-{secrets.token_hex(8)}"
+_BASE_32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+def new_id(now: datetime) -> str:
+    """Return an unguessable id of a record that is made now, a ULID: 48 bits of milliseconds and 80 random bits."""
+    number = int(now.timestamp() * 1000) << 80 | secrets.randbits(80)
+    return "".join(_BASE_32[number >> shift & 31] for shift in range(125, -1, -5))
 
 
 class Store:
