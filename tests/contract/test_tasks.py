@@ -50,12 +50,12 @@ def test_a_task_that_is_polled_as_the_interface_asks_for_ends(changeable: Servic
     for interval in INTERVALS:
         emulated.emulator.advance(interval)
         statuses.append((task(changeable, task_id).status or "").lower())
-    assert {"queued", "running", "finalizing", "done"} >= {*statuses}
+    assert {"open", "queued", "inprogress", "running", "finalizing", "done"} >= {*statuses}
     assert "done" == statuses[-1]
 
 
 def test_the_tasks_of_a_period_are_counted(changeable: Service, emulated: EmulatedService) -> None:
-    """The statistics are open: whatever holds the numbers, one more is in them after one more task."""
+    """The statistics are open: whatever holds the numbers, they show one more task that has ended."""
     hour, scene = timedelta(hours=1), changeable.scene
     start = emulated.emulator.now().replace(minute=0, second=0, microsecond=0) - 48 * hour
 
@@ -66,8 +66,13 @@ def test_the_tasks_of_a_period_are_counted(changeable: Service, emulated: Emulat
         return sum(numbers_in(changeable.send(call).fields))
 
     before = counted()
-    changeable.send(run(changeable))
-    assert before + 1 == counted()
+    task_id = changeable.send(run(changeable)).task_id
+    for interval in INTERVALS:
+        emulated.emulator.advance(interval)
+        task(changeable, task_id)
+    # Some services count a task in the total and under its action.
+    shown_in = 2 if changeable.variants["task_statistics"] == "published" else 1
+    assert before + shown_in == counted()
 
 
 def numbers_in(value: object) -> list[int]:

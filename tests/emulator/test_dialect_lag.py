@@ -84,7 +84,7 @@ def test_polls_move_the_task_of_the_present(service: httpx.Client, emulator: Emu
     emulator.set_dialect(read_lag=20, task_progress="polls")
     id = service.put(f"{CONTOSO}/jobs/job-contoso-01/trigger").json()["task_id"]
     statuses = [service.get(f"{CONTOSO}/tasks/{id}").json()["status"] for _ in range(3)]
-    assert statuses == ["queued", "running", "done"]
+    assert statuses == ["open", "inprogress", "done"]
 
 
 def test_a_database_in_a_file_lags_too(tmp_path: Path) -> None:

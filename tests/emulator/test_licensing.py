@@ -30,7 +30,7 @@ def test_the_records_are_cut_to_the_period(
 ) -> None:
     end = emulator.now() - 2 * HOUR
     records = history(service, org_id, start=end - days * DAY, end=end)
-    assert quantities == [record["quantity"] for record in records]
+    assert quantities == [record["qty"] for record in records]
     times = [datetime.fromisoformat(record[name]) for record in records for name in ("start", "end")]
     # Each record begins at the end of the one before.
     assert times == sorted(times)

@@ -124,7 +124,7 @@ def test_a_path_that_is_not_encoded_utf_8_is_refused(
 ) -> None:
     path = operation.path.format(**{**dict.fromkeys(operation.path_parameters, "x"), name: text})
     status, body = send(emulator, operation.method, path)
-    assert (400, {"message": "the path is not percent-encoded UTF-8"}) == (status, json.loads(body))
+    assert (400, "the path is not percent-encoded UTF-8") == (status, json.loads(body)["message"])
 
 
 @pytest.mark.parametrize("operation", WITH_QUERY, ids=attrgetter("id"))
@@ -132,7 +132,7 @@ def test_a_path_that_is_not_encoded_utf_8_is_refused(
 def test_a_query_that_is_not_encoded_utf_8_is_refused(emulator: Emulator, operation: Operation, text: str) -> None:
     target = f"/api/v1/{existing_path(operation)}?{operation.query[0].name}={text}"
     status, body = send(emulator, operation.method, target, Authorization=emulator.api_key)
-    assert (400, {"message": "the query is not percent-encoded UTF-8"}) == (status, json.loads(body))
+    assert (400, "the query is not percent-encoded UTF-8") == (status, json.loads(body)["message"])
 
 
 @pytest.mark.parametrize("id", ["%41", "a%2Fb", "..", "%2e%2e", "100%", "nul\0"])

@@ -40,14 +40,15 @@ test_an_answer_about_jobs_and_tasks = each_case(
 )
 
 
-def test_a_triggered_job_spawns_a_queued_task(service: httpx.Client) -> None:
+def test_a_triggered_job_spawns_an_open_task(service: httpx.Client, emulator: Emulator) -> None:
+    emulator.set_dialect("plain", task_statuses="published")
     answer = task(service, run(service))
     expected = {
         "tenant_id": "tenant-contoso",
         "job_id": JOB,
         "resource_id": RESOURCE,
         "kind": "backup",
-        "status": "queued",
+        "status": "open",
         "progress": 0,
         "message": "",
         "started_at": None,
@@ -57,7 +58,7 @@ def test_a_triggered_job_spawns_a_queued_task(service: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "status"), [(9, "queued"), (11, "running"), (59, "running"), (61, "done"), (100_000, "done")]
+    ("seconds", "status"), [(9, "open"), (11, "inprogress"), (59, "inprogress"), (61, "done"), (100_000, "done")]
 )
 def test_a_task_advances_with_the_clock(service: httpx.Client, emulator: Emulator, seconds: int, status: str) -> None:
     id = run(service)
@@ -66,6 +67,7 @@ def test_a_task_advances_with_the_clock(service: httpx.Client, emulator: Emulato
 
 
 def test_a_task_says_when_it_started_and_finished(service: httpx.Client, emulator: Emulator) -> None:
+    emulator.set_dialect("plain")
     id = run(service)
     emulator.advance(1000)
     answer = task(service, id)
@@ -78,12 +80,14 @@ def test_a_task_says_when_it_started_and_finished(service: httpx.Client, emulato
     [
         ({"resources": [ours(RESOURCE, archived=True)]}, ("failed", "the resource can no longer be backed up")),
         ({"tasks": [ours("ID", status="canceled")]}, ("canceled", "")),
+        ({"tasks": [ours("ID", status="suspended")]}, ("suspended", "")),
     ],
-    ids=["an archived resource", "a canceled task"],
+    ids=["an archived resource", "a canceled task", "a suspended task"],
 )
 def test_a_task_that_does_not_end_well(
     service: httpx.Client, emulator: Emulator, change: dict[str, list[dict[str, Any]]], expected: tuple[str, str]
 ) -> None:
+    emulator.set_dialect("plain")
     id = run(service)
     emulator.patch({table: [{**row, "id": row["id"].replace("ID", id)} for row in change[table]] for table in change})
     emulator.advance(1000)
@@ -91,12 +95,32 @@ def test_a_task_that_does_not_end_well(
 
 
 def test_statistics_count_tasks_by_status(service: httpx.Client, emulator: Emulator) -> None:
+    emulator.set_dialect("plain")
     run(service)
     emulator.advance(5)
     now = emulator.now()
     expected = [{"status": name, "count": 1} for name in ("done", "queued", "warnings")]
     assert {"items": expected} == statistics(service, now - timedelta(days=2), now).json()
     assert {"items": expected[1:2]} == statistics(service, now - timedelta(hours=5), now).json()
+
+
+def test_statistics_count_ended_tasks_by_action(service: httpx.Client, emulator: Emulator) -> None:
+    emulator.patch(
+        {
+            "tasks": [
+                ours(f"task-{action}-{status}", kind=action, status=status)
+                for action in ("backup", "restore")
+                for status in ("open", "inprogress", "suspended", "done", "warnings", "failed", "canceled")
+            ]
+        }
+    )
+    emulator.advance(1)
+    now = emulator.now()
+    # Of the demo content, a backup is done and a backup has warnings.
+    backup, restore = {"done": 2, "failed": 1, "warnings": 2}, {"done": 1, "failed": 1, "warnings": 1}
+    total = {name: backup[name] + restore[name] for name in backup}
+    expected = {"total": total, "by_action": {"backup": backup, "restore": restore}}
+    assert expected == statistics(service, now - timedelta(days=2), now).json()
 
 
 @pytest.mark.parametrize(("start", "expected"), [("11:29:59", 1), ("11:30:00", 0), ("12:00:00", 0), ("10:59:00", 1)])
@@ -107,7 +131,7 @@ def test_the_start_is_rounded_to_the_nearest_hour(
     emulator.patch({"tasks": [ours("task-1", status="done", created_at="2026-03-10T11:15:00Z")]})
     control.post("clock", json={"now": "2026-03-11T08:00:00Z"}).raise_for_status()
     response = statistics(service, datetime.fromisoformat(f"2026-03-10T{start}Z"), datetime(2026, 3, 11, tzinfo=UTC))
-    assert expected == sum(item["count"] for item in response.json()["items"])
+    assert expected == response.json()["total"]["done"]
 
 
 @pytest.mark.parametrize(

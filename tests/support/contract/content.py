@@ -56,9 +56,15 @@ def additions(now: datetime) -> dict[str, list[dict[str, Any]]]:
         ],
         "subscriptions": [
             {"id": "sub-nameless", "tenant_id": "tenant-nameless", "started_at": _ago(now, days=90)},
-            {"id": "sub-quiet", "tenant_id": "tenant-quiet", "plan": "Business", "quantity": str(BIGGEST_INT)},
+            {"id": "sub-quiet", "tenant_id": "tenant-quiet", "plan": "Business"},
         ],
-        "subscription_history": [{"subscription_id": "sub-quiet", "start": _ago(now, days=20), "quantity": "0"}],
+        "subscription_items": [
+            {"subscription_id": "sub-contoso", "kind": "virtual_machine", "auto_license": True, "auto_license_max": "7"},
+            {"subscription_id": "sub-quiet", "kind": "resource", "qty": str(BIGGEST_INT)},
+        ],
+        "subscription_history": [
+            {"subscription_id": "sub-quiet", "kind": "resource", "start": _ago(now, days=20), "qty": "0"}
+        ],
         "resources": [
             *_without("resources"),
             {"tenant_id": _TENANT, "id": "res/ ?#%2F..", "external_id": "usr/ ?#%2F", "name": "Jose\u0301"},
@@ -79,7 +85,9 @@ def additions(now: datetime) -> dict[str, list[dict[str, Any]]]:
         ],
         "quotas": [
             {"tenant_id": _TENANT, "kind": "node"},
-            {"tenant_id": _TENANT, "kind": "virtual_machine", "count": str(BIGGEST_INT), "used": str(_ROUNDED)},
+            {"tenant_id": _TENANT, "kind": "machine", "count": str(BIGGEST_INT), "used": str(_ROUNDED)},
+            # Automatic licensing decides about the limit.
+            {"tenant_id": _TENANT, "kind": "virtual_machine", "count": "1", "used": "8"},
         ],
         "audit_events": [
             *_without("audit_events"),

@@ -25,7 +25,7 @@ class Task:
 
     resource_id: str
     created: int
-    status: str = "queued"
+    status: str = "open"
 
 
 @dataclass
@@ -52,10 +52,10 @@ class Model:
         """Let time pass."""
         self.now += ticks
         for task in self.tasks.values():
-            if self.now - task.created >= TICKS_TO_END and task.status in {"queued", "running"}:
+            if self.now - task.created >= TICKS_TO_END and task.status in {"open", "inprogress"}:
                 self._end(task)
-            elif self.now - task.created >= TICKS_TO_START and task.status == "queued":
-                task.status = "running"
+            elif self.now - task.created >= TICKS_TO_START and task.status == "open":
+                task.status = "inprogress"
         self.archives = [archive for archive in self.archives if archive.due is None or archive.due > self.now]
 
     def delete_archives(self, resource_id: str) -> None:

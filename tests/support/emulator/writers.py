@@ -114,11 +114,12 @@ def differences(state: Mapping[str, Sequence[Mapping[str, Any]]], ledger: Ledger
     """
     orgs = Counter(org["external_id"] for org in state["orgs"] if org["external_id"])
     jobs = {row["resource_id"]: row["job_id"] for row in state["protections"]}
-    found: set[object] = {*orgs, *(task["id"] for task in state["tasks"]), *jobs.items()}
-    found |= {archive["id"] for archive in state["archives"] if archive["delete_at"]}
+    tasks = {task["id"] for task in state["tasks"]}
+    deletions = {archive["id"] for archive in state["archives"] if archive["delete_at"]}
+    found: set[object] = {*orgs, *tasks, *deletions, *jobs.items()}
     acknowledged: set[object] = {*ledger.external_ids, *ledger.tasks, *ledger.deletions, *ledger.jobs.items()}
     balance: Counter[object] = Counter()
-    halves: set[object] = {id for id in found if str(id).startswith(("task", "archive"))}
+    halves: set[object] = {*tasks, *deletions}
     for event in state["audit_events"]:
         details = json.loads(event["details"])
         match event["action"]:
