@@ -103,9 +103,9 @@ def test_the_marker_chooses_the_content_and_the_nearest_marker_wins(
         def test_of_a_document(dataprotection_emulator):
             assert (["Mine"], "conflict", "html") == seen(dataprotection_emulator)
 
-        @pytest.mark.dataprotection(seed="large:2x3", dialect="default")
+        @pytest.mark.dataprotection(seed="large:2x3", dialect="published")
         def test_of_a_size(dataprotection_emulator):
-            assert (["Root Organization"], "invalid_argument", "message") == seen(dataprotection_emulator)
+            assert (["Root Organization"], "invalid_argument", "published") == seen(dataprotection_emulator)
             assert 6 == len(dataprotection_emulator.state()["resources"])
         """,
         "--strict-markers",
@@ -119,7 +119,7 @@ WRONG = {
     'seed="dmeo"': "*: dmeo *(demo, empty or large:TENANTSxRESOURCES)*: No such file *",
     "seed=3": "*: seed= takes *, not 3",
     'seed={"ogs": []}': '*: unknown section "ogs"; there are *',
-    'dialect="stict"': "*: PUT dialect: no preset 'stict'; there are default, strict, *",
+    'dialect="stict"': "*: PUT dialect: no preset 'stict'; there are published, plain, *",
     'dialect={"second_polcy": "adds"}': '*: PUT dialect: the dialect has no "second_polcy"; it has *',
     "dialect=3": "*: dialect= takes *, not 3",
 }

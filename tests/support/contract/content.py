@@ -59,7 +59,12 @@ def additions(now: datetime) -> dict[str, list[dict[str, Any]]]:
             {"id": "sub-quiet", "tenant_id": "tenant-quiet", "plan": "Business"},
         ],
         "subscription_items": [
-            {"subscription_id": "sub-contoso", "kind": "virtual_machine", "auto_license": True, "auto_license_max": "7"},
+            {
+                "subscription_id": "sub-contoso",
+                "kind": "virtual_machine",
+                "auto_license": True,
+                "auto_license_max": "7",
+            },
             {"subscription_id": "sub-quiet", "kind": "resource", "qty": str(BIGGEST_INT)},
         ],
         "subscription_history": [
