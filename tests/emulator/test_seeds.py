@@ -1,7 +1,10 @@
 """The ready-made estates."""
 
 from collections import Counter
+from datetime import datetime
+from typing import Any
 
+import httpx
 import pytest
 
 from support import Emulator
@@ -26,6 +29,45 @@ def test_demo_has_records_of_all_kinds_and_the_same_ids_every_time(emulator: Emu
     assert [record.get("id") for records in state.values() for record in records] == again
 
 
+def test_one_tenant_is_demo_with_both_keys_installed_for_a_tenant_only(
+    service: httpx.Client, reader: httpx.Client, emulator: Emulator
+) -> None:
+    emulator.reset("demo")
+    demo = without_times(emulator.state())
+    emulator.reset("one-tenant")
+    assert {**demo, "installations": []} == {**without_times(emulator.state()), "installations": []}
+    for client in (service, reader):
+        installations = client.get("applications/me/installations").json()["items"]
+        assert [{"tenant_id": "tenant-contoso", "org_id": ""}] == installations
+        paths = ["tenants/tenant-contoso", "tenants/tenant-adatum", "orgs/org-contoso", "orgs/org-contoso/tenants"]
+        assert [200, 403, 403, 403] == [client.get(path).status_code for path in paths]
+    assert service.post("orgs", params={"name": "New"}).status_code == 400
+
+
+def test_customer_left_is_demo_with_a_deleted_tenant_whose_subscription_is_canceled(
+    service: httpx.Client, emulator: Emulator
+) -> None:
+    emulator.reset("customer-left")
+    (tenant,) = service.get("orgs/org-northwind/tenants").json()["items"]
+    assert ("tenant-northwind", True) == (tenant["id"], tenant["deleted"])
+    (subscription,) = service.get("orgs/org-northwind/licensing/subscriptions").json()["items"]
+    assert ("tenant-northwind", "canceled") == (subscription["tenant_id"], subscription["status"])
+    assert datetime.fromisoformat(subscription["expires"]) < emulator.now()
+    assert ["tenant-contoso", "tenant-adatum", "tenant-northwind"] == [one["id"] for one in emulator.state()["tenants"]]
+
+
+def without_times(state: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+    """Return a state without its times, which are counted back from the moment of the seed."""
+    return {
+        name: [{key: value for key, value in record.items() if not is_time(value)} for record in records]
+        for name, records in state.items()
+    }
+
+
+def is_time(value: object) -> bool:
+    return isinstance(value, str) and value.endswith("Z") and "T" in value
+
+
 def test_empty_has_one_organization_and_the_keys(emulator: Emulator) -> None:
     emulator.reset("empty")
     filled = {name: len(records) for name, records in emulator.state().items() if records}
@@ -39,7 +81,7 @@ def test_large_has_as_much_as_asked_for(emulator: Emulator) -> None:
     assert counts == {"tenants": 3, "policies": 9, "resources": 60, "protections": 0}
 
 
-@pytest.mark.parametrize("seed", ["demo", "empty", "large:1x1"])
+@pytest.mark.parametrize("seed", ["demo", "one-tenant", "customer-left", "empty", "large:1x1"])
 def test_the_keys_are_the_same_in_all_seeds(emulator: Emulator, seed: str) -> None:
     emulator.reset(seed)
     assert [emulator.api_key, emulator.read_only_key] == [key["key"] for key in emulator.state()["keys"]]

@@ -87,7 +87,10 @@ def test_a_port_in_use_is_a_clear_error() -> None:
     assert (1, ("", expected)) == (process.returncode, outputs)
 
 
-NO_SEED = "is no seed (demo, empty or large:TENANTSxRESOURCES), and as a file: No such file or directory"
+NO_SEED = (
+    "is no seed (demo, one-tenant, customer-left, empty or large:TENANTSxRESOURCES), and as a file: "
+    "No such file or directory"
+)
 NO_DIALECT = "is no dialect (published, plain, strict, terse, late, foreign), and as a file: No such file or directory"
 
 

@@ -102,7 +102,7 @@ class ServerFault(ServiceError):  # noqa: N818
         self.status = status
 
 
-_REFUSALS = {error.code: error for error in (InvalidArgument, NotFound, Conflict)}
+_REFUSALS = {error.code: error for error in (InvalidArgument, Forbidden, NotFound, Conflict)}
 
 
 def refuse_as(variant: str, text: str) -> None:

@@ -112,7 +112,7 @@ class Service:
             check_permission(operation, key)
             query = read_query(operation, incoming.query)
             check_body(operation, incoming.content_type, incoming.body)
-            check_entity(store, operation, path, key)
+            check_entity(store, operation, path, key, self.dialect)
             if turn is not None and turn.fault.of_records:
                 path = other_path(turn, operation, path, store)
             request = Request(operation, key, path, resolve_token(query), now, self.dialect)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["StackFactory", "dataprotection_emulator", "dataprotection_stack", "pytest_configure", "session_emulator"]
 
 _MARKER = (
-    'dataprotection(seed="demo", dialect="published"): what the test\'s emulator holds (demo, empty, '
-    "large:TENANTSxRESOURCES, a file, or a state document), and how it reads what the interface leaves open "
+    'dataprotection(seed="demo", dialect="published"): what the test\'s emulator holds (demo, one-tenant, '
+    "customer-left, empty, large:TENANTSxRESOURCES, a file, or a state document), and how it reads what the interface leaves open "
     "(a preset, or a mapping of variants)"
 )
 _NO_PACKAGES = "the emulator needs more packages: pip install 'pulumi-dataprotection[testing]'"

@@ -46,7 +46,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         *("unknown_reference", "audit_actions"),
     ),
     "protections": (
-        *("second_policy", "same_policy", "archived_resource", "absent_protection", "deletion_answer"),
+        *("second_policy", "same_policy", "archived_resource", "absent_protection", "used_up_quota", "deletion_answer"),
         *("policy_name_filter", "unknown_resource_filter", "repeated_deletion", "read_lag"),
     ),
     "pages": (
@@ -58,7 +58,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         *("quotas_container", "subscription_fields", "subscription_history"),
         *("empty_text", "empty_time", "zero_values"),
     ),
-    "refusals": ("error_body", "media_type", "calls_per_second", "burst"),
+    "refusals": ("error_body", "media_type", "deleted_tenant", "calls_per_second", "burst"),
     "times": ("times", "retry_after"),
 }
 """The switches, by what they are about."""

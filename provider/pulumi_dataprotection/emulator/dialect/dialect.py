@@ -105,6 +105,13 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
         ok="200",
         invalid_argument="400",
     )
+    used_up_quota: Literal["accepted", "forbidden", "invalid_argument"] = _switch(
+        "section 2, Quota",
+        "What does protecting do if the quota of the resource's kind is used up?",
+        accepted="200, and the quota is exceeded",
+        forbidden="403",
+        invalid_argument="400",
+    )
     policy_name_filter: Literal["exact", "contains"] = _switch(
         "section 4, operation 14",
         "Which names does the filter `name` let through?",
@@ -174,6 +181,13 @@ class Dialect(BaseModel, frozen=True, extra="forbid", strict=True):
         published="id, external_id, kind, name, region, deleted",
         plain="id, org_id, kind, name, created_at",
         prefixed="tenant_id, kind, name, org_id",
+    )
+    deleted_tenant: Literal["not_found", "forbidden", "served"] = _switch(
+        "section 2, Tenant",
+        "What does a request about a deleted tenant return, except for the tenant itself?",
+        not_found="404",
+        forbidden="403",
+        served="the same as before its deletion",
     )
     quotas_container: Literal["published", "plain", "bare"] = _switch(
         "section 2, tenant quotas",

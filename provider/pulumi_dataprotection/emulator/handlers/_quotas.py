@@ -29,6 +29,15 @@ def quotas_of(store: Store, tenant_id: str) -> list[Payload]:
     return [_quota(row["kind"], row["units"], int(row["used"]), int(row["limit"])) for row in rows]
 
 
+def find_used_up(store: Store, tenant_id: str, kind: str) -> Payload | None:
+    """Return a quota of a kind of resource that admits no further protected resource, if any."""
+    for quota in quotas_of(store, tenant_id):
+        limit = int(quota["limit"])
+        if quota["kind"] in {"resource", kind} and limit != UNLIMITED and int(quota["used"]) >= limit:
+            return quota
+    return None
+
+
 def _quota(kind: str, units: str, used: int, limit: int) -> Payload:
     exceeded = limit != UNLIMITED and used > limit
     return {

@@ -4,6 +4,7 @@ from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound, re
 from pulumi_dataprotection.emulator.handlers._events import record_event
 from pulumi_dataprotection.emulator.handlers._handler import handler
 from pulumi_dataprotection.emulator.handlers._pages import page, view_of
+from pulumi_dataprotection.emulator.handlers._quotas import find_used_up
 from pulumi_dataprotection.emulator.handlers.resources import EXTERNAL_ID_PREFIX, find_resource, resource_filter
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.document import insert_record
@@ -47,7 +48,9 @@ def protect_resource(request: Request, store: Store) -> Payload:
             request.dialect.archived_resource,
             f'the resource "{resource["id"]}" is archived and can no longer be backed up',
         )
-    if present:
+    if not present:
+        _check_quota(request, store, resource)
+    else:
         refuse_as(
             request.dialect.second_policy,
             f'the resource "{resource["id"]}" is protected by the policy "{present[0]["policy_id"]}" already, '
@@ -70,6 +73,17 @@ def unprotect_resource(request: Request, store: Store) -> Payload:
             f'the resource "{resource["id"]}" is not protected by a policy "{policy_id}"',
         )
     return {}
+
+
+def _check_quota(request: Request, store: Store, resource: Row) -> None:
+    if request.dialect.used_up_quota != "accepted":
+        quota = find_used_up(store, resource["tenant_id"], resource["kind"])
+        if quota is not None:
+            refuse_as(
+                request.dialect.used_up_quota,
+                f'the quota "{quota["kind"]}" of the tenant "{resource["tenant_id"]}" is used up: '
+                f"{quota['used']} of {quota['limit']}",
+            )
 
 
 def _add(request: Request, store: Store, resource: Row, policy_id: str) -> str:

@@ -4,8 +4,9 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from pulumi_dataprotection.emulator._errors import Forbidden, NotFound, Unauthenticated
+from pulumi_dataprotection.emulator._errors import Forbidden, NotFound, Unauthenticated, refuse_as
 from pulumi_dataprotection.emulator._times import format_time
+from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 from pulumi_dataprotection.emulator.requests.request import Key
 from pulumi_dataprotection.emulator.store.store import Store
 from pulumi_dataprotection.spec import Operation
@@ -52,11 +53,11 @@ def check_permission(operation: Operation, key: Key) -> None:
         raise Forbidden(f'the application "{key.name}" lacks the permission "{operation.permission}"')
 
 
-def check_entity(store: Store, operation: Operation, path: Mapping[str, str], key: Key) -> None:
+def check_entity(store: Store, operation: Operation, path: Mapping[str, str], key: Key, dialect: Dialect) -> None:
     """Check that the organization or tenant that a path begins with exists and is within a key's reach.
 
     Raises:
-        NotFound: It does not exist.
+        NotFound: It does not exist, or it is a deleted tenant and the dialect refuses it.
         Forbidden: It exists, outside the organizations and tenants that the application is installed for.
     """
     if not operation.path_parameters:
@@ -65,7 +66,7 @@ def check_entity(store: Store, operation: Operation, path: Mapping[str, str], ke
     if operation.path.startswith("/api/v1/orgs/"):
         check_org(store, entity_id, key)
     else:
-        check_tenant(store, entity_id, key)
+        _check_tenant(store, entity_id, key, "served" if operation.id == "get_tenant" else dialect.deleted_tenant)
 
 
 def check_org(store: Store, org_id: str, key: Key) -> None:
@@ -76,13 +77,14 @@ def check_org(store: Store, org_id: str, key: Key) -> None:
         raise Forbidden(f'the application "{key.name}" has no access to the organization "{org_id}"')
 
 
-def check_tenant(store: Store, tenant_id: str, key: Key) -> None:
-    """Check that a tenant exists and is within a key's reach; raises as `check_entity` does."""
-    tenant = store.one("SELECT org_id FROM tenants WHERE id = ?", (tenant_id,))
+def _check_tenant(store: Store, tenant_id: str, key: Key, deleted: str) -> None:
+    tenant = store.one("SELECT org_id, terminated FROM tenants WHERE id = ?", (tenant_id,))
     if tenant is None:
         raise NotFound(f'there is no tenant "{tenant_id}"')
     if tenant_id not in key.tenant_ids and not _within(store, tenant["org_id"], key):
         raise Forbidden(f'the application "{key.name}" has no access to the tenant "{tenant_id}"')
+    if tenant["terminated"]:
+        refuse_as(deleted, f'the tenant "{tenant_id}" is deleted')
 
 
 def _within(store: Store, org_id: str, key: Key) -> bool:

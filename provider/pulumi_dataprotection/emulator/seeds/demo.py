@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from pulumi_dataprotection.emulator._times import format_time
 from pulumi_dataprotection.emulator.seeds.keys import keys
 from pulumi_dataprotection.emulator.seeds.workspace import Workspace, workspace
-from pulumi_dataprotection.emulator.store.document import Document, Record
+from pulumi_dataprotection.emulator.store.document import Record
 
 _ORGS: tuple[Record, ...] = (
     {"id": "org-meridian", "kind": "distributor", "name": "Meridian Distribution"},
@@ -56,9 +56,9 @@ _ADATUM = Workspace(
 )  # fmt: skip
 
 
-def demo(now: datetime) -> Document:
+def demo(now: datetime) -> dict[str, list[Record]]:
     """Return the estate; its ids never change, its times are counted back from now."""
-    document: dict[str, list[Record]] = {"orgs": list(_ORGS), **keys("org-meridian")}
+    document: dict[str, list[Record]] = {"orgs": list(_ORGS), **keys(org_id="org-meridian")}
     for org_id, description in (("org-contoso", _CONTOSO), ("org-adatum", _ADATUM)):
         tenant_id = f"tenant-{description.short_name}"
         document.setdefault("tenants", []).append(
@@ -75,3 +75,24 @@ def demo(now: datetime) -> Document:
         for section, records in workspace(tenant_id, description, now).items():
             document.setdefault(section, []).extend(records)
     return document
+
+
+def one_tenant(now: datetime) -> dict[str, list[Record]]:
+    """Return the estate with both keys installed for one tenant only."""
+    return {**demo(now), **keys(tenant_id="tenant-contoso")}
+
+
+def customer_left(now: datetime) -> dict[str, list[Record]]:
+    """Return the estate with a deleted tenant, whose subscription is canceled."""
+    estate, started_at = demo(now), format_time(now - timedelta(days=400))
+    left = {
+        "id": "tenant-northwind",
+        "external_id": "suite-northwind",
+        "name": "Northwind Workspace",
+        "terminated": True,
+    }
+    canceled = {"id": "sub-northwind", "status": "canceled", "expires": format_time(now - timedelta(days=30))}
+    estate["tenants"].append({**left, "org_id": "org-northwind", "created_at": started_at})
+    estate["subscriptions"].append({**canceled, "tenant_id": left["id"], "plan": "Business", "started_at": started_at})
+    estate["subscription_items"].append({"subscription_id": canceled["id"], "kind": "resource", "qty": "25"})
+    return estate

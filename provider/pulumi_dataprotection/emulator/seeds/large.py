@@ -21,7 +21,7 @@ def large(tenants: int, resources: int, now: datetime) -> Document:
     tenant_ids = [f"tenant-{number:04}" for number in range(1, tenants + 1)]
     return {
         "orgs": [org],
-        **keys(org["id"]),
+        **keys(org_id=org["id"]),
         "tenants": (
             {
                 "id": tenant_id,
