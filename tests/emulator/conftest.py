@@ -66,7 +66,8 @@ def stranger(emulator: Emulator, _clients: dict[str, httpx.Client]) -> httpx.Cli
 @pytest.fixture
 def control(emulator: Emulator) -> Iterator[httpx.Client]:
     """A client of the control plane of a fresh emulator."""
-    with httpx.Client(base_url=f"{emulator.url}/_emulator/", timeout=HANG) as client:
+    headers = {"Content-Type": "application/json"}
+    with httpx.Client(base_url=f"{emulator.url}/_emulator/", headers=headers, timeout=HANG) as client:
         yield client
 
 

@@ -12,6 +12,7 @@ from support.wire import message
 OURS = {"tenant_id": "tenant-contoso", "id": "x"}
 PROTECTED = "tenants/tenant-contoso/resources/res-contoso-user-01"
 LOOSE_END = {"orgs": [{"id": "org-1"}], "tenants": [{"id": "tenant-1", "org_id": "org-2"}]}
+QUOTA = {"tenant_id": "t", "kind": "node"}
 NO_SEED = 'a seed is {"seed": NAME}'
 
 NOT_SEEDS: list[object] = [
@@ -29,29 +30,66 @@ REFUSED: list[tuple[str, object, str]] = [
     ("PATCH state", [], "a state document"),
     ("PATCH state", {"people": []}, 'unknown section "people"; there are orgs, tenants, '),
     ("PATCH state", {"orgs": {}}, "orgs must be a"),
-    ("PATCH state", {"orgs": ["org-1"]}, "orgs must be a"),
-    ("PATCH state", {"orgs": [{"id": "org-1", "colour": "red"}]}, "orgs[0] has no field colour"),
-    ("PATCH state", {"orgs": [{"name": "No id"}]}, "orgs[0].id must be a text, not None"),
-    ("PATCH state", {"orgs": [{"id": "org-1", "name": 7}]}, "orgs[0].name must be a text, not 7"),
-    ("PATCH state", {"orgs": [{"id": "org-1", "parent_org_id": "org-nowhere"}]}, "orgs: a record names one of orgs"),
-    ("PATCH state", {"orgs": [{"id": "org-1", "deleted": True}]}, "orgs[0]: the record to delete"),
-    ("PATCH state", {"resources": [{**OURS, "archived": 1}]}, "resources[0].archived must be true"),
+    ("PATCH state", {"orgs": [{"id": "org-1"}, "org-2"]}, "orgs[1] must be a JSON object, not 'org-2'"),
+    ("PATCH state", {"orgs": [{"id": "org-1", "colour": "red"}]}, 'orgs[0] ("org-1") has no field colour; it has id, '),
+    ("PATCH state", {"orgs": [{"id": "org-1"}, {"name": "No id"}]}, "orgs[1]: id must be a text"),
+    ("PATCH state", {"orgs": [{"id": "org-1", "name": 7}]}, 'orgs[0] ("org-1"): name must be a text'),
+    (
+        "PATCH state",
+        {"orgs": [{"id": "org-1", "parent_org_id": "org-nowhere"}]},
+        'orgs ("org-1"): parent_org_id "org-nowhere" names one of orgs that does not exist',
+    ),
+    (
+        "PATCH state",
+        {"protections": [{**OURS, "resource_id": "res-9", "policy_id": "policy-contoso-gold"}]},
+        'protections ("tenant-contoso/x"): tenant_id "tenant-contoso", resource_id "res-9" names one of resources',
+    ),
+    ("PATCH state", {"orgs": [{"id": "org-1", "deleted": True}]}, 'orgs[0] ("org-1"): the record to delete'),
+    ("PATCH state", {"resources": [{**OURS, "archived": 1}]}, '("tenant-contoso/x"): archived must be true'),
+    ("PATCH state", {"resources": [{"tenant_id": "t", "name": "No id"}]}, 'resources[0] ("t"): id must be'),
     ("PATCH state", {"tasks": [{**OURS, "progress": True}]}, "progress must be an integer, not True"),
     ("PATCH state", {"tasks": [{**OURS, "progress": 2**63}]}, "progress must be an integer, not"),
     ("PATCH state", {"tasks": [{**OURS, "created_at": "now"}]}, "created_at must be an RFC 3339 time"),
-    ("PATCH state", {"archives": [{**OURS, "size": str(2**64)}]}, "archives[0].size must be"),
-    ("PATCH state", {"archives": [{**OURS, "size": "-1"}]}, "archives[0].size must be"),
-    ("PATCH state", {"keys": [{"name": "New", "key": "n", "permissions": "read"}]}, "keys[0].permissions must be"),
-    ("PATCH state", {"keys": [{"name": "New", "key": "emulator-read-only-key-8e2f7a"}]}, "keys: UNIQUE constraint"),
-    ("PATCH state", {"installations": [{"id": "new", "key_name": "Read-only"}]}, "installations: CHECK constraint"),
-    ("PATCH state", {"orgs": [{"id": "org-1", "name": "\ud800"}]}, "orgs: 'utf-8' codec can't encode"),
+    ("PATCH state", {"archives": [{**OURS, "size": str(2**64)}]}, "archives[0] "),
+    ("PATCH state", {"archives": [{**OURS, "size": "-1"}]}, "size must be a whole number"),
+    ("PATCH state", {"keys": [{"name": "New", "key": "n", "permissions": "read"}]}, '("New"): permissions must be'),
+    ("PATCH state", {"keys": [{"name": "New", "permissions": ["\ud800"]}]}, '("New"): permissions must be'),
+    (
+        "PATCH state",
+        {"keys": [{"name": "New", "key": "emulator-read-only-key-8e2f7a"}]},
+        'keys[0] ("New"): another record has the same key',
+    ),
+    (
+        "PATCH state",
+        {"installations": [{"id": "new", "key_name": "Read-only"}]},
+        'installations[0] ("new") must satisfy (org_id IS NULL) <> (tenant_id IS NULL)',
+    ),
+    (
+        "PATCH state",
+        {"orgs": [{"id": "org-1", "name": "\ud800"}]},
+        "name must be a text of whole characters, not '\\ud800'",
+    ),
     ("PATCH state", {"\ud800": []}, ""),
     ("POST faults", {"\ud800": []}, ""),
     ("POST seed", b"nonsense", "the body is not JSON: Expecting value"),
     ("POST clock", b"nonsense", "the body is not JSON: Expecting value"),
     ("POST seed", b"[" * 100_000, "the body is not JSON: maximum recursion depth"),
-    ("POST seed", {"document": {"orgs": [{"name": "No id"}]}}, "orgs[0].id must be a text, not None"),
-    ("POST seed", {"document": {"orgs": [{"id": "org-1"}, {"id": "org-1"}]}}, "orgs: UNIQUE constraint failed"),
+    ("POST seed", {"document": {"orgs": [{"name": "No id"}]}}, "orgs[0]: id must be a text"),
+    (
+        "POST seed",
+        {"document": {"orgs": [{"id": "org-1"}, {"id": "org-2"}, {"id": "org-1"}, {"id": "org-3"}]}},
+        'orgs[2] ("org-1"): another record has the same id',
+    ),
+    (
+        "POST seed",
+        {"document": {"orgs": [{"id": "o"}], "tenants": [{"id": "t", "org_id": "o"}], "quotas": [QUOTA, QUOTA]}},
+        'quotas[1] ("t/node"): another record has the same tenant_id and kind',
+    ),
+    (
+        "POST seed",
+        {"document": LOOSE_END},
+        'tenants ("tenant-1"): org_id "org-2" names one of orgs that does not exist',
+    ),
     *[("POST seed", body, NO_SEED) for body in NOT_SEEDS],
     *[("POST clock", body, "") for body in NOT_TIMES],
 ]

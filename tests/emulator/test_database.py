@@ -87,5 +87,63 @@ def test_a_database_of_another_program_or_schema_is_refused(database: Path, stat
     assert f"{database} is not a usable database of the emulator ({reason}): {advice}" == refusal(database)
 
 
+def modes(database: Path) -> dict[str, int]:
+    """Return the permissions of a database and its side files."""
+    return {path.name: path.stat().st_mode & 0o777 for path in database.parent.iterdir()}
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
+def test_only_its_owner_can_read_a_new_database(database: Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        with Emulator(database=str(database)) as emulator:
+            emulator.patch({"orgs": [{"id": "org-new", "name": "Fabrikam"}]})
+            open_modes = modes(database)
+    finally:
+        os.umask(before)
+    assert {"estate.db": 0o600, "estate.db-wal": 0o600} == open_modes
+    assert {"estate.db": 0o600} == modes(database)
+
+
+@pytest.mark.parametrize("content", ["used", "empty", "killed"])
+def test_an_older_database_is_closed_to_others(database: Path, tmp_path: Path, content: str) -> None:
+    if content == "empty":
+        database.touch()
+    else:
+        open_store(str(database), {"seed": "demo"}, datetime.now(UTC)).close()
+    if content == "killed":
+        # The side files of an emulator that was killed: copies of those of one that runs.
+        with Emulator(database=str(database)) as emulator:
+            emulator.patch({"orgs": [{"id": "org-new", "name": "Fabrikam"}]})
+            files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+        for name, kept in files.items():
+            (tmp_path / name).write_bytes(kept)
+    for path in tmp_path.iterdir():
+        path.chmod(0o644)
+    with Emulator(database=str(database)) as emulator:
+        emulator.patch({"orgs": [{"id": "org-new", "name": "Changed"}]})
+        assert {0o600} == {*modes(database).values()}
+        assert len(emulator.state()["orgs"]) == 7
+
+
+def test_a_file_that_is_not_a_database_of_the_emulator_keeps_its_mode(database: Path) -> None:
+    database.write_text("name,kind\n" * 100, encoding="utf-8")
+    database.chmod(0o640)
+    refusal(database)
+    assert {"estate.db": 0o640} == modes(database)
+
+
+def test_a_database_whose_mode_cannot_be_changed_is_refused(
+    used_database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_self: Path, _mode: int) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    # The tests may run as a user who owns everything, and may change every mode.
+    monkeypatch.setattr(Path, "chmod", refuse)
+    expected = f"cannot close the database {used_database} to other users: Operation not permitted"
+    assert expected == refusal(used_database)
+
+
 def test_a_file_in_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     assert "its folder must exist and be writable" in refusal(tmp_path / "nowhere" / "estate.db")

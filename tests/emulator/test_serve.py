@@ -101,7 +101,7 @@ NO_DIALECT = "is no dialect (published, plain, strict, terse, late, foreign), an
         ("--seed", None, NO_SEED),
         ("--seed", "{", "is not JSON"),
         ("--seed", '{"people": []}', 'unknown section "people"'),
-        ("--seed", '{"tenants": [{"id": "t", "org_id": "o"}]}', "a record names one of orgs that is not there"),
+        ("--seed", '{"tenants": [{"id": "t", "org_id": "o"}]}', "names one of orgs that does not exist"),
         ("--dialect", None, NO_DIALECT),
         ("--dialect", "{", "is not JSON"),
         ("--dialect", "[]", "a dialect is an object of variants"),
@@ -135,6 +135,17 @@ def test_the_dialect_of_a_file_is_served_and_restored_by_a_reset(tmp_path: Path)
             after = client.get("dialect").json()
     expected = PRESETS["terse"].model_copy(update={"times": "offset"}).model_dump()
     assert (expected, expected) == (before, after)
+
+
+@pytest.mark.parametrize("name", ["0.0.0.0", "localhost", "127.0.0.1"])  # noqa: S104 - on a machine of tests
+def test_the_control_plane_takes_the_address_that_the_emulator_listens_on(name: str) -> None:
+    with started("--host", "0.0.0.0") as process:  # noqa: S104
+        url = httpx.URL(announcement(process)["url"]).copy_with(host=name)
+        statuses = [
+            httpx.get(url.join("/_emulator/health"), headers=headers).status_code
+            for headers in ({}, {"Origin": str(url)}, {"Host": "evil.example"}, {"Origin": "https://evil.example"})
+        ]
+    assert [200, 200, 403, 403] == statuses
 
 
 def test_without_the_extra_the_error_says_how_to_install_it() -> None:

@@ -101,6 +101,8 @@ def send(
     method: str,
     target: str,
     body: bytes | Iterable[bytes] = b"",
+    *,
+    skip_host: bool = False,
     **headers: str | list[str],
 ) -> tuple[int, str]:
     """Send a request unchanged, without the corrections of an HTTP library; return the status and the body.
@@ -110,11 +112,12 @@ def send(
         method: the method.
         target: path and query, unchanged.
         body: the body, or its chunks.
+        skip_host: whether to send only the Host that is among the headers.
         headers: the headers, written with underscores; a list is sent as a header per value.
     """
     address = urlsplit(emulator.url)
     with closing(HTTPConnection(address.hostname or "", address.port, timeout=HANG)) as connection:
-        connection.putrequest(method, target, skip_accept_encoding=True)
+        connection.putrequest(method, target, skip_host=skip_host, skip_accept_encoding=True)
         for name, values in headers.items():
             for value in [values] if isinstance(values, str) else values:
                 connection.putheader(name.replace("_", "-"), value)

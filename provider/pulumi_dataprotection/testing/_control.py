@@ -26,7 +26,8 @@ def send(url: str, method: str, name: str, body: object = None, *, timeout: floa
     """
     connection = HTTPConnection(urlsplit(url).netloc, timeout=timeout)
     try:
-        connection.request(method, f"/_emulator/{name}", None if body is None else json.dumps(body))
+        content = None if body is None else json.dumps(body)
+        connection.request(method, f"/_emulator/{name}", content, {"Content-Type": "application/json"})
         response = connection.getresponse()
         answer = json.loads(response.read())
     finally:

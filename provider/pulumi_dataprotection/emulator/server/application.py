@@ -12,6 +12,7 @@ from pulumi_dataprotection.emulator.faults.pending import Outgoing
 from pulumi_dataprotection.emulator.requests.log import RequestLog
 from pulumi_dataprotection.emulator.server.control import PREFIX, Control
 from pulumi_dataprotection.emulator.server.delivery import Delivery
+from pulumi_dataprotection.emulator.server.guard import check_sender
 from pulumi_dataprotection.emulator.store.clock import Clock
 from pulumi_dataprotection.emulator.store.store import Store
 
@@ -24,9 +25,11 @@ class Application:
     Args:
         store: the database, seeded.
         dialect: how the service reads what the interface leaves open.
+        host: the name or address to listen on, which clients may use.
     """
 
-    def __init__(self, store: Store, dialect: Dialect) -> None:
+    def __init__(self, store: Store, dialect: Dialect, host: str) -> None:
+        self._host = host.lower()
         self._clock, log = Clock(store), RequestLog()
         self._service = Service(store, self._clock, log, dialect)
         self._delivery = Delivery()
@@ -48,8 +51,11 @@ class Application:
             content_type=", ".join(http.headers.getlist("content-type")),
             body=await http.body(),
         )
-        controls = incoming.path.startswith(PREFIX)
-        outgoing = Outgoing(self._control.answer(incoming)) if controls else self._service.answer(incoming)
+        if incoming.path.startswith(PREFIX):
+            refusal = check_sender(http.headers, {self._host, scope["server"][0]}, incoming.body)
+            outgoing = Outgoing(refusal or self._control.answer(incoming))
+        else:
+            outgoing = self._service.answer(incoming)
         answer = outgoing.answer
         response = Response(answer.body, answer.status, answer.headers, answer.content_type)
         response.headers.setdefault("Date", format_datetime(self._clock.now(), usegmt=True))

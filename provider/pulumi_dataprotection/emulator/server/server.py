@@ -43,7 +43,7 @@ class Server(uvicorn.Server):
     def __init__(
         self, store: Store, host: str, port: int, on_ready: Callable[[], None], dialect: Dialect | None = None
     ) -> None:
-        self._application = Application(store, dialect or Dialect())
+        self._application = Application(store, dialect or Dialect(), host)
         super().__init__(
             uvicorn.Config(
                 self._application,

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
 
@@ -33,9 +34,9 @@ def replace_content(store: Store, document: Document, now: datetime) -> None:
     for table in reversed(TABLES):
         store.execute(f"DELETE FROM {table.name}")  # noqa: S608 - our own name
     for table in TABLES:
-        rows = (stored_row(table, record, place, now) for place, record in _records(document, table))
-        with _refusals(table):
-            store.execute_many(_insertion(table), rows)
+        place = _Place(table.name)
+        with _refusals(place):
+            store.execute_many(_insertion(table), _rows(document, table, place, now))
     _check_references(store)
 
 
@@ -63,7 +64,7 @@ def patch_content(store: Store, document: Document, now: datetime) -> None:
     """
     for table in TABLES:
         for place, record in _records(document, table):
-            with _refusals(table):
+            with _refusals(_Place(place)):
                 if record.get("deleted") is True:
                     _delete(store, table, record, place)
                 else:
@@ -82,18 +83,35 @@ def check_sections(content: object) -> Document:
     for name, records in cast("Mapping[str, object]", content).items():
         if name not in _BY_NAME:
             raise EmulatorError(f'unknown section "{name}"; there are {", ".join(_BY_NAME)}')
-        if not _is_list_of_records(records):
+        if not isinstance(records, list):
             raise EmulatorError(f"{name} must be a list of records")
+        for number, record in enumerate(cast("list[object]", records)):
+            if not isinstance(record, Mapping):
+                raise EmulatorError(f"{name}[{number}] must be a JSON object, not {record!r}")
     return cast("Document", content)
 
 
-def _is_list_of_records(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, Mapping) for item in cast("list[object]", value))
+@dataclass(slots=True)
+class _Place:
+    """The record of a document that is being stored, for errors."""
+
+    record: str
 
 
 def _records(document: Document, table: Table) -> Iterator[tuple[str, Record]]:
     for number, record in enumerate(document.get(table.name, ())):
-        yield f"{table.name}[{number}]", record
+        yield _named(f"{table.name}[{number}]", [record.get(name) for name in table.key]), record
+
+
+def _rows(document: Document, table: Table, place: _Place, now: datetime) -> Iterator[list[object]]:
+    for place.record, record in _records(document, table):
+        yield stored_row(table, record, place.record, now)
+
+
+def _named(place: str, key: Iterable[object]) -> str:
+    """Return a record's place with its key, as far as it has a key."""
+    texts = [text for text in key if isinstance(text, str)]
+    return f'{place} ("{"/".join(texts)}")' if texts else place
 
 
 def _delete(store: Store, table: Table, record: Record, place: str) -> None:
@@ -125,13 +143,23 @@ def _has_key(table: Table) -> str:
 
 
 @contextmanager
-def _refusals(table: Table) -> Generator[None]:
+def _refusals(place: _Place) -> Generator[None]:
     try:
         yield
-    except (IntegrityError, UnicodeEncodeError) as error:
-        raise EmulatorError(f"{table.name}: {error}") from None
+    except IntegrityError as error:
+        kind, _, details = str(error).partition(" constraint failed: ")
+        if kind == "UNIQUE":
+            names = " and ".join(name.partition(".")[2] for name in details.split(", "))
+            raise EmulatorError(f"{place.record}: another record has the same {names}") from None
+        raise EmulatorError(f"{place.record} must satisfy {details}") from None
 
 
 def _check_references(store: Store) -> None:
     for violation in store.all("PRAGMA foreign_key_check"):
-        raise EmulatorError(f"{violation['table']}: a record names one of {violation['parent']} that is not there")
+        table, parent = _BY_NAME[violation["table"]], violation["parent"]
+        row = store.all(f"SELECT * FROM {table.name} WHERE rowid = ?", (violation["rowid"],))[0]  # noqa: S608 - our own name
+        references = store.all(f"PRAGMA foreign_key_list({table.name})")
+        names = [reference["from"] for reference in references if reference["id"] == violation["fkid"]]
+        place = _named(table.name, [row[name] for name in table.key])
+        values = ", ".join(f'{name} "{row[name]}"' for name in names)
+        raise EmulatorError(f"{place}: {values} names one of {parent} that does not exist")

@@ -1,6 +1,7 @@
 """The fields of the state document's records, to the database's columns and back."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import cast
@@ -12,6 +13,7 @@ from pulumi_dataprotection.emulator.store.store import Row
 
 _UINT64 = range(2**64)
 _INT64 = range(-(2**63), 2**63)
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def shown_record(table: Table, row: Row) -> dict[str, object]:
@@ -39,7 +41,8 @@ def stored_row(table: Table, record: Mapping[str, object], place: str, now: date
     """
     unknown = record.keys() - {column.name for column in table.columns}
     if unknown:
-        raise EmulatorError(f"{place} has no field {', '.join(sorted(unknown))}")
+        known = ", ".join(column.name for column in table.columns)
+        raise EmulatorError(f"{place} has no field {', '.join(sorted(unknown))}; it has {known}")
     return [
         stored_value(column, record[column.name] if column.name in record else _default(table, column, now), place)
         for column in table.columns
@@ -60,7 +63,7 @@ def stored_value(column: Column, value: object, place: str) -> object:
     description, convert = _TYPES[column.type]
     stored = convert(value)
     if stored is None:
-        raise EmulatorError(f"{place}.{column.name} must be {description}, not {value!r}")
+        raise EmulatorError(f"{place}: {column.name} must be {description}, not {value!r}")
     return stored
 
 
@@ -80,14 +83,19 @@ def _time(value: object) -> str | None:
         return None
 
 
+def _text(value: object) -> str | None:
+    # JSON can hold half of a character, and the database cannot.
+    return value if isinstance(value, str) and not _HALF.search(value) else None
+
+
 def _texts(value: object) -> str | None:
     items = cast("list[object]", value) if isinstance(value, list) else [None]
-    return json.dumps(items) if all(isinstance(item, str) for item in items) else None
+    return json.dumps(items) if all(_text(item) is not None for item in items) else None
 
 
 # The name of each type's values, and their stored form; None for a value of another type.
 _TYPES: Mapping[ColumnType, tuple[str, Callable[[object], object]]] = {
-    "text": ("a text", lambda value: value if isinstance(value, str) else None),
+    "text": ("a text of whole characters", _text),
     "integer": ("an integer", _integer),
     "boolean": ("true or false", lambda value: value if isinstance(value, bool) else None),
     "decimal": ("a whole number of up to 64 bits, best as a text", _decimal),

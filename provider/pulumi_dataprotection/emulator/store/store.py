@@ -1,9 +1,10 @@
 """The database: opening it, transactions and queries. Nothing else touches sqlite3."""
 
+import os
 import secrets
 import sqlite3
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -41,12 +42,17 @@ class Store:
         self.database = database
         try:
             self._connection = _connect(database)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
             raise StoreError(
-                f"cannot open the database {database}: {error}; its folder must exist and be writable"
+                f"cannot open the database {database}: {reason}; its folder must exist and be writable"
             ) from None
         try:
             self._prepare()
+            _close_to_others(database)
+        except OSError as error:
+            self._connection.close()
+            raise StoreError(f"cannot close the database {database} to other users: {error.strerror}") from None
         except sqlite3.DatabaseError as error:
             self._connection.close()
             raise _unusable(database, error) from None
@@ -137,6 +143,9 @@ class Store:
 def _connect(database: str) -> sqlite3.Connection:
     if database != MEMORY:
         database = str(Path(database).expanduser())
+        # SQLite gives its side files the mode of the database.
+        with suppress(FileExistsError):
+            os.close(os.open(database, os.O_CREAT | os.O_EXCL, 0o600))
     connection = sqlite3.connect(
         database,
         timeout=0.5,
@@ -150,6 +159,14 @@ def _connect(database: str) -> sqlite3.Connection:
     # SQLite's own functions know only the cases of ASCII.
     connection.create_function("casefold", 1, str.casefold, deterministic=True)
     return connection
+
+
+def _close_to_others(database: str) -> None:
+    """Let only its owner read a database, also an older one with the side files of a killed emulator: it holds keys."""
+    if database != MEMORY:
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                Path(database + suffix).expanduser().chmod(0o600)
 
 
 def _unusable(database: str, reason: object) -> StoreError:
