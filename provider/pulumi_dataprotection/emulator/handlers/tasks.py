@@ -60,7 +60,7 @@ def _counts(statistics: Payload, dialect: Dialect) -> Payload:
 
 
 def _ended(items: Iterable[Payload]) -> Payload:
-    counts = dict.fromkeys(("done", "failed", "warnings"), 0)
+    counts: dict[str, int] = {"done": 0, "failed": 0, "warnings": 0}
     for item in items:
         if item["status"] in counts:
             counts[item["status"]] += item["count"]
