@@ -1,8 +1,6 @@
 """The state document: the whole content of the emulator as JSON, one section per table."""
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import cast
 
@@ -34,9 +32,9 @@ def replace_content(store: Store, document: Document, now: datetime) -> None:
     for table in reversed(TABLES):
         store.execute(f"DELETE FROM {table.name}")  # noqa: S608 - our own name
     for table in TABLES:
-        place = _Place(table.name)
-        with _refusals(place):
-            store.execute_many(_insertion(table), _rows(document, table, place, now))
+        insertion = _insertion(table)
+        for place, record in _records(document, table):
+            _write(store, insertion, stored_row(table, record, place, now), place)
     _check_references(store)
 
 
@@ -64,11 +62,10 @@ def patch_content(store: Store, document: Document, now: datetime) -> None:
     """
     for table in TABLES:
         for place, record in _records(document, table):
-            with _refusals(_Place(place)):
-                if record.get("deleted") is True:
-                    _delete(store, table, record, place)
-                else:
-                    _merge(store, table, record, place, now)
+            if record.get("deleted") is True:
+                _delete(store, table, record, place)
+            else:
+                _merge(store, table, record, place, now)
     _check_references(store)
 
 
@@ -91,21 +88,9 @@ def check_sections(content: object) -> Document:
     return cast("Document", content)
 
 
-@dataclass(slots=True)
-class _Place:
-    """The record of a document that is being stored, for errors."""
-
-    record: str
-
-
 def _records(document: Document, table: Table) -> Iterator[tuple[str, Record]]:
     for number, record in enumerate(document.get(table.name, ())):
         yield _named(f"{table.name}[{number}]", [record.get(name) for name in table.key]), record
-
-
-def _rows(document: Document, table: Table, place: _Place, now: datetime) -> Iterator[list[object]]:
-    for place.record, record in _records(document, table):
-        yield stored_row(table, record, place.record, now)
 
 
 def _named(place: str, key: Iterable[object]) -> str:
@@ -126,10 +111,8 @@ def _merge(store: Store, table: Table, record: Record, place: str, now: datetime
     merged = record if present is None else {**shown_record(table, present), **record}
     updates = ", ".join(f"{column.name} = excluded.{column.name}" for column in table.columns)
     # Replacing the row would delete it for a moment, and what belongs to it for good.
-    store.execute(
-        f"{_insertion(table)} ON CONFLICT ({', '.join(table.key)}) DO UPDATE SET {updates}",
-        stored_row(table, merged, place, now),
-    )
+    statement = f"{_insertion(table)} ON CONFLICT ({', '.join(table.key)}) DO UPDATE SET {updates}"
+    _write(store, statement, stored_row(table, merged, place, now), place)
 
 
 def _insertion(table: Table) -> str:
@@ -142,16 +125,15 @@ def _has_key(table: Table) -> str:
     return " AND ".join(f"{name} = ?" for name in table.key)
 
 
-@contextmanager
-def _refusals(place: _Place) -> Generator[None]:
+def _write(store: Store, statement: str, row: Sequence[object], place: str) -> None:
     try:
-        yield
+        store.execute(statement, row)
     except IntegrityError as error:
         kind, _, details = str(error).partition(" constraint failed: ")
         if kind == "UNIQUE":
             names = " and ".join(name.partition(".")[2] for name in details.split(", "))
-            raise EmulatorError(f"{place.record}: another record has the same {names}") from None
-        raise EmulatorError(f"{place.record} must satisfy {details}") from None
+            raise EmulatorError(f"{place}: another record has the same {names}") from None
+        raise EmulatorError(f"{place} must satisfy {details}") from None
 
 
 def _check_references(store: Store) -> None:

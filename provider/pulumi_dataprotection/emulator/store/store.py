@@ -3,7 +3,7 @@
 import os
 import secrets
 import sqlite3
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -115,10 +115,6 @@ class Store:
     def execute(self, statement: str, parameters: _Parameters = ()) -> int:
         """Run a statement that writes; return how many rows it touched."""
         return self._connection.execute(statement, parameters).rowcount
-
-    def execute_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
-        """Run a statement that writes once per row."""
-        self._connection.executemany(statement, rows)
 
     def setting(self, name: str) -> str | None:
         """Return a setting of the emulator itself, if it was ever set."""
