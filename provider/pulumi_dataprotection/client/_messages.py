@@ -62,15 +62,18 @@ def _explain_failure(call: Call[T], failure: TransportError, attempts: int, sett
 def _explain_status(call: Call[T], response: Response, attempts: int, settings: Settings) -> errors.StatusError:
     unknown = _FAILED if response.status >= 500 else _UNEXPECTED  # noqa: PLR2004 - HTTP
     kind, meaning = _STATUSES.get(response.status, unknown)
-    message = _quotable(_message(response.body), call, settings)
+    message, code = (_quotable(text, call, settings) for text in _message(response.body))
     said = f": {message.rstrip('.')}" if message else ""
+    # Some services repeat the status as the code.
+    named = f" (code {code})" if code and code != str(response.status) else ""
     return kind(
-        f"{response.status} {meaning} ({call.request}){said}{_after(attempts)}. {_advice(call, kind, settings)}",
+        f"{response.status} {meaning} ({call.request}){said}{named}{_after(attempts)}. {_advice(call, kind, settings)}",
         operation=call.operation,
         request=call.request,
         attempts=attempts,
         status=response.status,
         message=message,
+        code=code,
     )
 
 
@@ -110,25 +113,31 @@ def _after(attempts: int) -> str:
     return f", after {attempts} attempts" if attempts > 1 else ""
 
 
-def _message(body: bytes) -> str:
-    """Find the service's own words; the shape of an error's body is not described."""
+def _message(body: bytes) -> tuple[str, str]:
+    """Find the service's own words, and the code that it has for the error; the interface describes no error body."""
+    code: object = ""
     try:
         value: object = pydantic_core.from_json(body)
     except ValueError:
-        return _readable(body.decode(errors="replace"))
+        return _readable(body.decode(errors="replace")), ""
     # Beside a message, `error` is often but the status in words; without one, it is the message or holds it.
     for name in ("message", "error", "message"):
         if isinstance(value, dict):
-            value = cast("dict[str, object]", value).get(name) or cast("object", value)
+            fields = cast("dict[str, object]", value)
+            code, value = fields.get("code") or code, fields.get(name) or fields
+    if isinstance(value, dict) and "code" in value:
+        code = ""
     # Written again, so that the key is found in it however the service escaped it.
-    return _visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    message = _visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    return message, _visible(str(code)) if isinstance(code, (str, int)) else ""
 
 
 def _error_words(body: bytes) -> str:
     """Find the words of an error in a body that may hold a record, too; empty if it has none."""
     fields = cast("dict[str, object]", pydantic_core.from_json(body))
     words = {name: fields[name] for name in ("message", "error", "errors") if fields.get(name)}
-    return _message(json.dumps(words).encode()) if words else ""
+    message, code = _message(json.dumps({**words, "code": fields.get("code")}).encode()) if words else ("", "")
+    return f"{message} (code {code})" if code else message
 
 
 def _readable(text: str) -> str:

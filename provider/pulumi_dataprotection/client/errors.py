@@ -112,14 +112,16 @@ class StatusError(CallError):
     Attributes:
         status: the HTTP status.
         message: the service's own words.
+        code: the service's code for the kind of error; empty if the body has no code.
     """
 
     def __init__(
-        self, detail: str, *, operation: Operation, request: str, attempts: int, status: int, message: str
+        self, detail: str, *, operation: Operation, request: str, attempts: int, status: int, message: str, code: str
     ) -> None:
         super().__init__(detail, operation=operation, request=request, attempts=attempts)
         self.status = status
         self.message = message
+        self.code = code
 
 
 class InvalidArgumentError(StatusError):

@@ -37,6 +37,36 @@ def test_the_message_of_an_error_is_in_the_services_own_words(exchange: Exchange
     assert message == exchange.error(CREATE, errors.InvalidArgumentError, Reply(400, (body,))).message
 
 
+@pytest.mark.parametrize(
+    ("body", "code", "quoted"),
+    [
+        (
+            {"status": 400, "code": "already_exists", "message": "taken."},
+            "already_exists",
+            ": taken (code already_exists).",
+        ),
+        ({"error": {"code": "taken", "message": "no"}}, "taken", ": no (code taken)."),
+        ({"error": "Bad Request", "code": 17, "message": "no"}, "17", ": no (code 17)."),
+        ({"code": "taken", "error": {"message": "no"}}, "taken", ": no (code taken)."),
+        ({"code": "400", "message": "no"}, "400", ": no."),
+        ({"code": 400, "message": "no"}, "400", ": no."),
+        ({"code": 0, "message": "no"}, "", ": no."),
+        ({"code": {"number": 5}, "message": "no"}, "", ": no."),
+        ({"code": "\x1b[2J\nred", "message": "no"}, "[2J red", ": no (code [2J red)."),
+        ({"code": f"of {KEY}", "message": "no"}, "of [the API key]", ": no (code of [the API key])."),
+        ({"code": "x" * 300, "message": "no"}, "x" * 200 + "…", ": no (code " + "x" * 200 + "…)."),
+        # The whole body is quoted.
+        ({"code": "taken"}, "", ': {"code": "taken"}.'),
+        ({"error": {"code": 5}}, "", ': {"code": 5}.'),
+    ],
+)
+def test_the_code_of_an_error_is_quoted_after_the_message(
+    exchange: Exchange, body: object, code: str, quoted: str
+) -> None:
+    error = exchange.error(CREATE, errors.InvalidArgumentError, told(body, 400))
+    assert (code, True) == (error.code, f"({CREATE.request}){quoted} " in str(error))
+
+
 @pytest.mark.parametrize(("body", "sentence"), [(b'{"message": "no."}', ": no. "), (b"", ". ")])
 def test_the_services_own_words_end_a_sentence(exchange: Exchange, body: bytes, sentence: str) -> None:
     assert f"({GET.request}){sentence}" in str(exchange.error(GET, errors.NotFoundError, Reply(404, (body,))))
@@ -147,8 +177,11 @@ def test_a_record_is_not_shown(exchange: Exchange, fields: dict[str, object]) ->
 
 
 def test_an_error_in_a_success_is_quoted_without_the_key(exchange: Exchange) -> None:
-    text = str(exchange.error(LIST, errors.AnswerError, told({"message": f"no \x1b[2J key {KEY}", "status": 503})))
+    body = {"message": f"no \x1b[2J key {KEY}", "status": 503}
+    text = str(exchange.error(LIST, errors.AnswerError, told(body)))
     assert "(200, application/json): no [2J key [the API key]. " in text
+    text = str(exchange.error(LIST, errors.AnswerError, told({**body, "code": "unavailable"})))
+    assert "(200, application/json): no [2J key [the API key] (code unavailable). " in text
 
 
 @pytest.mark.parametrize(
