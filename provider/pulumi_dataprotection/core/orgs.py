@@ -71,14 +71,14 @@ def create_org(
             parent_org_id=parent_org_id, external_id=external_id, name=name, admin_email=admin_email
         )
         try:
-            created = account.client.send(call)
+            created = account.send(call)
         except SETTLED_BY_READING as error:
             failure = error
         else:
             _must_be_ours(plan_org(external_id, name, [created.org]), created.org, parent_org_id)
             # Some services know an external_id everywhere, and answer with an organization from elsewhere. Where that
             # cannot be seen, the answer has to do: its invitation is not given twice.
-            with suppress(errors.CallError, errors.CanceledError):
+            with suppress(errors.CallError, errors.CanceledError, errors.UnresolvedReferenceError):
                 below = _look_up(account, parent_org_id, external_id, name, wait=True)
                 _must_be_ours(below, created.org, parent_org_id)
             return created.org, created.invitation_url or None
@@ -99,7 +99,7 @@ def _look_up(account: client.Account, parent_org_id: str, external_id: str, name
     """Plan an organization, and wait for one that may not be listed yet."""
     plan = OrgPlan("create")
     for _ in account.client.reads_within_lag():
-        plan = plan_org(external_id, name, account.client.send(client.calls.list_orgs(parent_org_id)))
+        plan = plan_org(external_id, name, account.send(client.calls.list_orgs(parent_org_id)))
         if plan.action != "create" or not wait:
             break
     return plan

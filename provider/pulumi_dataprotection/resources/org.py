@@ -105,7 +105,7 @@ class OrgProvider(Provider):
             if org is None:
                 return ReadResult("", {})
         else:
-            org = account.client.send(client.calls.get_org(id_))
+            org = account.send(client.calls.get_org(id_))
         outs = _state(org, state)
         return ReadResult(id_, outs, inputs_among(outs, _INPUTS))
 
@@ -159,6 +159,9 @@ def _preview(
     """Report whether an `up` creates the organization or adopts it, or find what stands in the way."""
     try:
         siblings = account.children(parent_org_id)
+    except errors.UnresolvedReferenceError as error:
+        yield CheckFailure("parent_org_id", str(error))
+        return
     except errors.NotFoundError as error:
         yield CheckFailure("parent_org_id", error.detail)
         return

@@ -71,6 +71,11 @@ class Operation:
         return self.method != "GET"
 
     @property
+    def needs_org(self) -> bool:
+        """Whether the operation is about organizations, which an application that is installed for a tenant lacks."""
+        return self.path.startswith("/api/v1/orgs")
+
+    @property
     def path_parameters(self) -> tuple[str, ...]:
         """The names of the path's parameters, in order."""
         return tuple(re.findall(r"{(\w+)}", self.path))

@@ -1,6 +1,7 @@
 """The data of a key is read at most once, for any number of threads."""
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -145,6 +146,69 @@ def test_a_service_without_an_installation_is_not_confirmed(account: Account, se
         account.require_installation()
 
 
+OF_A_TENANT = {"id": "installation-1", "org_id": None, "tenant_id": TENANT}
+OF_ANOTHER = {"id": "installation-8", "key_name": "Full access", "tenant_id": "tenant-adatum"}
+OF_AN_ORG = {"id": "installation-9", "key_name": "Full access", "org_id": "org-harbor"}
+
+# What needs an organization.
+NEEDS_ORG: dict[str, Callable[[Account], object]] = {
+    "the organization": lambda account: account.org("org-contoso"),
+    "an organization that does not exist": lambda account: account.org("org-nowhere"),
+    "its children": lambda account: account.children("org-contoso"),
+    "its tenants": lambda account: account.ask(calls.list_tenants("org-contoso")),
+    "its subscriptions": lambda account: account.ask(calls.list_subscriptions("org-contoso")),
+    "its history": lambda account: account.ask(calls.get_subscription_history("org-contoso")),
+    "a child": lambda account: account.send(calls.create_org(parent_org_id="org-contoso", name="Deli")),
+    "the home": lambda account: account.home_org_id(),
+}
+
+
+@pytest.mark.parametrize(
+    ("installations", "tenants"), [([OF_A_TENANT], f"the tenant {TENANT}"), ([OF_A_TENANT, OF_ANOTHER], "2 tenants")]
+)
+@pytest.mark.parametrize("need", NEEDS_ORG.values(), ids=NEEDS_ORG)
+def test_a_key_of_tenants_is_named_where_an_organization_is_needed(
+    live_account: Account,
+    emulator: Emulator,
+    need: Callable[[Account], object],
+    installations: list[dict[str, object]],
+    tenants: str,
+) -> None:
+    emulator.patch({"installations": installations})
+    with pytest.raises(errors.UnresolvedReferenceError) as caught:
+        need(live_account)
+    assert [] == [part for part in (tenants, "organization", "key") if part not in str(caught.value)]
+    assert [] == [request for request in emulator.writes() if request["status"] == 200]
+
+
+@pytest.mark.parametrize("need", [need for need in NEEDS_ORG if need != "the home"])
+def test_a_key_of_an_organization_too_is_refused_in_the_words_of_the_service(
+    live_account: Account, emulator: Emulator, need: str
+) -> None:
+    emulator.patch({"installations": [OF_A_TENANT, OF_AN_ORG]})
+    if need == "an organization that does not exist":
+        assert NEEDS_ORG[need](live_account) is None
+    else:
+        with pytest.raises(errors.ForbiddenError):
+            NEEDS_ORG[need](live_account)
+
+
+def test_a_refusal_stays_as_it_is_if_the_installations_cannot_be_read(
+    live_account: Account, emulator: Emulator
+) -> None:
+    emulator.patch({"installations": [OF_A_TENANT]})
+    rule = {"operation": "list_installations", "do": ["status:403"]}
+    with emulator.faults(rule), pytest.raises(errors.ForbiddenError):
+        live_account.children("org-contoso")
+
+
+def test_a_refusal_of_a_tenant_costs_no_other_call(live_account: Account, emulator: Emulator) -> None:
+    emulator.patch({"installations": [OF_A_TENANT]})
+    with pytest.raises(errors.ForbiddenError):
+        live_account.ask(calls.get_tenant("tenant-adatum"))
+    assert 1 == len(emulator.requests())
+
+
 def test_a_service_with_an_installation_for_a_tenant_is_confirmed(live_account: Account, emulator: Emulator) -> None:
     emulator.patch({"installations": [{"id": "installation-1", "org_id": None, "tenant_id": TENANT}]})
     live_account.require_installation()
@@ -171,4 +235,5 @@ def test_an_organization_is_not_gone_if_another_service_answers(
     server.script(NOT_FOUND, then=[reply] * 3)
     with pytest.raises(errors.DataProtectionError):
         account.org("o-1")
-    assert 2 == len(server.requests)
+    _, *others = server.requests
+    assert {"/api/v1/applications/me/installations"} == {urlsplit(request.target).path for request in others}

@@ -15,6 +15,7 @@ from support.scripted import DrivenClock
 READ_LAG = 5
 CREATE = "POST /api/v1/orgs"
 CHILDREN = "GET /api/v1/orgs/org-1/orgs"
+INSTALLATIONS = "GET /api/v1/applications/me/installations"
 
 SAME = Org(id="org-1", external_id="crm-1", name="Café")
 DECOMPOSED = Org(id="org-2", external_id="crm-1", name="Cafe\u0301")
@@ -133,8 +134,25 @@ def test_an_external_id_that_is_listed_with_another_name_is_not_created(serve: S
     assert [] == server.writes
 
 
-def test_a_forbidden_creation_costs_two_calls(serve: Serve) -> None:
-    server, account = serve({CREATE: [reply(403)], CHILDREN: [NONE]})
+def test_a_forbidden_creation_is_not_repeated(serve: Serve) -> None:
+    script = {CREATE: [reply(403)], CHILDREN: [NONE], INSTALLATIONS: [items({"org_id": "org-1"})]}
+    server, account = serve(script)
     with pytest.raises(errors.ForbiddenError):
         create_org(account, parent_org_id="org-1", external_id="crm-7", name="Shop", admin_email=None)
-    assert ["GET", "POST"] == [request.method for request in server.requests]
+    assert ["GET", "POST", "GET"] == [request.method for request in server.requests]
+
+
+def test_a_creation_by_a_key_of_a_tenant_is_not_repeated(serve: Serve) -> None:
+    installed = items({"tenant_id": "tenant-1"})
+    server, account = serve({CREATE: [reply(403)], CHILDREN: [NONE], INSTALLATIONS: [installed]})
+    with pytest.raises(errors.UnresolvedReferenceError):
+        create_org(account, parent_org_id="org-1", external_id="crm-7", name="Shop", admin_email=None)
+    assert 1 == len(server.writes)
+
+
+def test_an_invitation_is_kept_if_the_key_loses_its_organization_meanwhile(serve: Serve) -> None:
+    created = reply(200, {"org": SHOP, "invitation_url": "https://portal.example/1"})
+    installed = items({"tenant_id": "tenant-1"})
+    _, account = serve({CREATE: [created], CHILDREN: [NONE, reply(403)], INSTALLATIONS: [installed]})
+    _, invitation_url = create_org(account, parent_org_id="org-1", external_id="crm-7", name="Shop", admin_email=None)
+    assert "https://portal.example/1" == invitation_url

@@ -186,6 +186,34 @@ def test_a_read_only_key_cannot_create(servicer: Servicer, emulator: Emulator) -
     assert_names(failure, "dataprotection:apiKey")
 
 
+# a key that is installed for a tenant
+
+
+def install_for_a_tenant(emulator: Emulator) -> None:
+    emulator.patch({"installations": [{"id": "installation-1", "org_id": None, "tenant_id": "tenant-contoso"}]})
+
+
+@pytest.mark.parametrize("inputs", [SHOP, WITHOUT_PARENT], ids=["a parent", "no parent"])
+def test_a_key_of_a_tenant_fails_in_the_preview(run: Run, emulator: Emulator, inputs: Properties) -> None:
+    install_for_a_tenant(emulator)
+    ((name, reason),) = run.org.check({}, inputs).failures
+    assert "parent_org_id" == name
+    assert_names(reason, "dataprotection:apiKey", "tenant-contoso", "organization")
+
+
+def test_a_key_of_a_tenant_cannot_create(run: Run, emulator: Emulator) -> None:
+    install_for_a_tenant(emulator)
+    assert_names(failure_of(run.org.create, SHOP), '"crm-7"', "tenant-contoso", "organization")
+    assert [] == emulator.writes()
+
+
+def test_an_organization_is_not_gone_for_a_key_of_a_tenant(run: Run, emulator: Emulator) -> None:
+    install_for_a_tenant(emulator)
+    with emulator.faults({"operation": "get_org", "do": ["status:404"] * 2}):
+        assert_names(failure_of(run.org.read, ID, STATE), "tenant-contoso", "organization")
+        assert_names(failure_of(run.org.get, ID), "tenant-contoso", "organization")
+
+
 # read
 
 

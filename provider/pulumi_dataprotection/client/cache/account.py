@@ -1,5 +1,6 @@
 """The account of a key: what the key can see, read at most once per process."""
 
+from contextlib import suppress
 from threading import Lock
 from typing import TypeVar, cast
 
@@ -9,7 +10,12 @@ from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client.cache.listing import LruBound
 from pulumi_dataprotection.client.cache.single_flight import CachedValue
 from pulumi_dataprotection.client.cache.tenant import TenantCache
-from pulumi_dataprotection.client.errors import DataProtectionError, NotFoundError, UnresolvedReferenceError
+from pulumi_dataprotection.client.errors import (
+    DataProtectionError,
+    ForbiddenError,
+    NotFoundError,
+    UnresolvedReferenceError,
+)
 from pulumi_dataprotection.client.records import Installation, Org
 
 __all__ = ["Account"]
@@ -58,8 +64,23 @@ class Account:
         """
         key = (call.operation.id, call.target())
         with self._lock:
-            cached = self._cached.setdefault(key, CachedValue(lambda: self.client.send(call)))
+            cached = self._cached.setdefault(key, CachedValue(lambda: self.send(call)))
         return cast("T", cached.get())
+
+    def send(self, call: Call[T]) -> T:
+        """Send a call as the client does, and explain a refusal to a key that reaches no organization.
+
+        Raises:
+            UnresolvedReferenceError: The call needs an organization, and the key is installed for tenants only.
+            CallError: The call failed.
+            CanceledError: The process is to end.
+        """
+        try:
+            return self.client.send(call)
+        except (ForbiddenError, NotFoundError) as error:
+            if call.operation.needs_org and (reason := self._why_no_organization()):
+                raise UnresolvedReferenceError(f"cannot {call.operation.does}: {reason}") from error
+            raise
 
     def installations(self) -> list[Installation]:
         """Return the installations of the application that the key identifies (operation 1), cached.
@@ -97,7 +118,7 @@ class Account:
 
     def _org_if_there(self, id: str) -> Org | None:
         try:
-            return self.client.send(calls.get_org(id))
+            return self.send(calls.get_org(id))
         except NotFoundError:
             return None
 
@@ -118,7 +139,22 @@ class Account:
             CallError: The installations cannot be read.
         """
         ids = [installation.org_id for installation in self.installations() if installation.org_id]
+        if not ids and (reason := self._why_no_organization()):
+            raise UnresolvedReferenceError(reason)
         if len(ids) != 1:
             found = f"for {len(ids)} ({', '.join(ids)})" if ids else "for none"
             raise UnresolvedReferenceError(f"the key is installed {found} where one organization is needed: name it")
         return ids[0]
+
+    def _why_no_organization(self) -> str:
+        """Return why the key reaches no organization; empty if it may reach an organization."""
+        with suppress(DataProtectionError):
+            installations = self.installations()
+            tenant_ids = [installation.tenant_id for installation in installations if installation.tenant_id]
+            if tenant_ids and not any(installation.org_id for installation in installations):
+                tenants = f"the tenant {tenant_ids[0]}" if len(tenant_ids) == 1 else f"{len(tenant_ids)} tenants"
+                return (
+                    f"the API key from {self.client.settings.key_source} is installed for {tenants} only, and this "
+                    "needs an organization: use a key that is installed for the organization"
+                )
+        return ""
