@@ -102,7 +102,7 @@ def test_the_quotas_are_exact_whatever_holds_them(service: Service, content: Con
     limits = {row["kind"]: str(row["count"]) for row in ours} | automatic
     held = [(row["kind"], int(limits[row["kind"]]), row["units"]) for row in ours]
     quotas = service.read(calls.get_tenant_quotas(service.scene.tenant_id)).quotas
-    assert sorted(held) == sorted((quota.kind, quota.count or 0, quota.units or "") for quota in quotas)
+    assert sorted(held) == sorted((quota.kind, quota.limit or 0, quota.units or "") for quota in quotas)
 
 
 def test_the_statistics_are_those_of_the_resources(service: Service, content: Content) -> None:

@@ -1,4 +1,9 @@
-"""The service's records, field by field (section 2 of the interface)."""
+"""The service's records, field by field (section 2 of the interface).
+
+A field has the service's name in whole words: `qty` is `quantity`, `sub_id` is `subscription_id`. Where the interface
+leaves a record open, its `items`, which is also a method of dictionaries, has the name of the content: `periods`. Such
+fields are read under each name that services give them; a value of another type is None.
+"""
 
 import re
 from collections.abc import Mapping
@@ -24,12 +29,14 @@ from pydantic import (
     model_validator,
 )
 from pydantic.dataclasses import dataclass
+from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, core_schema
 
 from pulumi_dataprotection.client._sendable import MAX_EXACT, WideInt, as_input_class, as_wire, with_wide_ints
 
 __all__ = [
     "MAX_EXACT",
+    "UNLIMITED",
     "Archive",
     "ArchiveStats",
     "AuditEvent",
@@ -49,7 +56,10 @@ __all__ = [
     "ResourceTenantStats",
     "Subscription",
     "SubscriptionHistory",
+    "SubscriptionItem",
+    "SubscriptionPeriod",
     "Task",
+    "TaskCounts",
     "TaskStats",
     "Tenant",
     "TenantQuotas",
@@ -57,10 +67,14 @@ __all__ = [
     "TriggerJobResult",
     "WideInt",
     "parse_time",
+    "read_names",
     "rfc3339",
 ]
 
 T = TypeVar("T")
+
+UNLIMITED = 2**32 - 1
+"""The limit of a quota without a limit."""
 
 # A class with a property of this name cannot name the type.
 _Datetime: TypeAlias = datetime
@@ -168,6 +182,36 @@ def _else_none(value: object, validate: ValidatorFunctionWrapHandler) -> object:
         return None
 
 
+def _else_empty(value: object, validate: ValidatorFunctionWrapHandler) -> object:
+    return _else_none(value, validate) or []
+
+
+def _else_no_entries(value: object, validate: ValidatorFunctionWrapHandler) -> object:
+    return _else_none(value, validate) or {}
+
+
+def _spread(sent: object) -> object:
+    """Spread records that are nested below their subscription."""
+    if not isinstance(sent, list):
+        return sent
+    spread: list[object] = []
+    for part in cast("list[object]", sent):
+        fields = _json_object(part) or {}
+        records = fields.get("records")
+        nested = cast("list[object]", records) if isinstance(records, list) else None
+        spread += [part] if nested is None else [{**fields, **(_json_object(record) or {})} for record in nested]
+    return spread
+
+
+def _by_status(sent: object) -> object:
+    """Read counts by status from a list of them; statuses may be in upper case."""
+    if isinstance(sent, list):
+        counts = [fields for fields in map(_json_object, cast("list[object]", sent)) if fields]
+        sent = {str(fields.get("status")): fields.get("count", 0) for fields in counts}
+    fields = _json_object(sent)
+    return sent if fields is None else {name.lower(): count for name, count in fields.items()}
+
+
 Time = Annotated[Timestamp | None, BeforeValidator(_readable_time)]
 
 _TIME: TypeAdapter[Timestamp | None] = TypeAdapter(Time, config=ConfigDict(defer_build=True))
@@ -210,6 +254,9 @@ Fields = Annotated[
 # Servers written in Go send null for an empty list.
 Items = Annotated[list[T], BeforeValidator(lambda sent: [] if sent is None else sent)]
 
+# A field that the interface does not name.
+Open = Annotated[T | None, WrapValidator(_else_none)]
+
 
 class Record(dict[str, object]):
     """A record of the service: attributes, and a dictionary of the same names to what a Pulumi state can hold.
@@ -245,6 +292,15 @@ def _whole(value: object) -> object:
     # The SDK takes dictionaries apart, and turns numbers in them into text.
     bare = None if isinstance(value, Record) else _json_object(value)
     return value if bare is None else MappingProxyType(bare)
+
+
+@cache
+def read_names(record: type[Record]) -> frozenset[str]:
+    """Return the names of the service's fields that a class of records reads."""
+    fields: Mapping[str, FieldInfo] = getattr(record, "__pydantic_fields__")  # noqa: B009 - Record itself has none
+    aliases = [field.validation_alias for field in fields.values()]
+    choices = [choice for alias in aliases if isinstance(alias, AliasChoices) for choice in alias.choices]
+    return frozenset({*fields, *(choice for choice in choices if isinstance(choice, str))})
 
 
 @cache
@@ -325,13 +381,28 @@ class Tenant(OpenRecord):
 
     Attributes:
         id: its id.
-        kind: the office suite that it is of, in the service's own word.
-        name: its name.
+        external_id: its id in the office suite.
+        kind: the office suite, in the service's own word.
+        name: its name, usually the domain.
+        region: the place of its data, in two letters such as US or UK.
+        deleted: whether the service says that the tenant was terminated. Such a tenant cannot be queried any more.
     """
 
     id: str = Field(validation_alias=AliasChoices("id", "tenant_id"))
+    external_id: Open[str] = None
     kind: str | None = None
     name: str | None = None
+    region: Open[str] = None
+    deleted: bool = Field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        states = (self.fields.get(name) for name in ("deleted", "status", "state"))
+        deleted = any(state is True or (isinstance(state, str) and state.lower() in _DELETED) for state in states)
+        object.__setattr__(self, "deleted", deleted)
+        Record.__post_init__(self)
+
+
+_DELETED = {"deleted", "terminated", "true"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -451,17 +522,28 @@ class AuditEvent(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota(Record):
-    """The licensed limit for one kind of item.
+    """The licensed limit for one kind of item, and its use.
 
     Attributes:
         kind: the kind, such as resource or storage.
-        count: the number of units that are allowed.
+        used: the number of units in use.
+        limit: the number of units that are allowed, which the interface calls `count`. With automatic licensing it is
+            the maximum of that.
         units: MB or GB for storage, else empty.
+        exceeded: whether the limit is exceeded: the service is restricted, and backups may fail.
+        unlimited: whether the limit is 4294967295, which stands for no limit.
     """
 
     kind: str | None = None
-    count: Decimal | None = None
+    used: Open[Decimal] = None
+    limit: Decimal | None = Field(default=None, validation_alias=AliasChoices("limit", "count"))
     units: str | None = None
+    exceeded: Open[bool] = None
+    unlimited: bool = Field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "unlimited", self.limit == UNLIMITED)
+        Record.__post_init__(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -536,37 +618,96 @@ class ResourceStats(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionItem(Record):
+    """The licences of one kind in a subscription.
+
+    Attributes:
+        kind: the kind of licence, in the service's own word.
+        quantity: the number of licences. A unit of extra storage stands for 100 GB.
+        auto_license: whether licences are added automatically as they are needed.
+        auto_license_max: the maximum of the automatically added licences.
+    """
+
+    kind: Open[str] = None
+    quantity: Open[Decimal] = Field(default=None, validation_alias=AliasChoices("quantity", "qty"))
+    auto_license: Open[bool] = None
+    auto_license_max: Open[Decimal] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription(OpenRecord):
     """A licensing subscription of a tenant.
 
     Attributes:
         id: its id, if the service sends an id.
+        tenant_id: the tenant.
+        status: trial, trial_expired, active, expired or canceled.
+        expires: the time of its end or renewal.
+        licensed_items: the licences by kind.
     """
 
     id: str | None = Field(default=None, validation_alias=AliasChoices("id", "subscription_id"))
+    tenant_id: Open[str] = None
+    status: Open[str] = None
+    expires: Annotated[Time, WrapValidator(_else_none)] = None
+    licensed_items: Annotated[list[SubscriptionItem], WrapValidator(_else_empty)] = Field(
+        default_factory=list[SubscriptionItem], validation_alias=AliasChoices("items", "licensed_items")
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionPeriod(Record):
+    """The use of a subscription in an interval without a change of its quantity.
+
+    Attributes:
+        subscription_id: the subscription.
+        tenant_id: the tenant.
+        kind: the kind of licence.
+        quantity: the number of licences.
+        start: the start of the interval.
+        end: the end of the interval.
+        amount: the amount billed for the interval, in cents. It may change until the invoice.
+    """
+
+    subscription_id: Open[str] = Field(default=None, validation_alias=AliasChoices("subscription_id", "sub_id"))
+    tenant_id: Open[str] = None
+    kind: Open[str] = None
+    quantity: Open[Decimal] = Field(default=None, validation_alias=AliasChoices("quantity", "qty"))
+    start: Annotated[Time, WrapValidator(_else_none)] = None
+    end: Annotated[Time, WrapValidator(_else_none)] = None
+    amount: Open[Decimal] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionHistory(OpenRecord):
-    """The historical usage of an organization's subscriptions."""
+    """The historical usage of an organization's subscriptions.
+
+    Attributes:
+        periods: the intervals, several of a subscription if its quantity changed.
+    """
+
+    periods: Annotated[list[SubscriptionPeriod], BeforeValidator(_spread), WrapValidator(_else_empty)] = Field(
+        default_factory=list[SubscriptionPeriod], validation_alias=AliasChoices("items", "subscriptions", "periods")
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task(OpenRecord):
-    """One run of a job; of the fields, these are found under the names that services give them.
+    """One run of a job. Services differ in the fields that they send.
 
     Attributes:
         id: its id.
-        status: how far it is, in the service's own word.
-        message: what it says went wrong.
-        started_at: when it began.
+        resource_id: the resource that is backed up.
+        status: its status, in the service's own word. A task that is open, inprogress or suspended goes on. It has
+            ended if it is done, warnings (done, with a problem to look at), failed or canceled.
+        message: the problem, if the service sends it.
+        started_at: the start, if the service sends it.
     """
 
     id: str = Field(validation_alias=AliasChoices("id", "task_id"))
+    resource_id: Open[str] = None
     status: str | None = Field(default=None, validation_alias=AliasChoices("status", "state"))
-    message: Annotated[str | None, WrapValidator(_else_none)] = Field(
-        default=None, validation_alias=AliasChoices("message", "error")
-    )
+    message: Open[str] = Field(default=None, validation_alias=AliasChoices("message", "error"))
     started_at: Annotated[Time, WrapValidator(_else_none)] = None
 
 
@@ -578,5 +719,32 @@ class TriggerJobResult(OpenRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TaskCounts(Record):
+    """Ended tasks, counted by status.
+
+    Attributes:
+        done: the number of tasks without a problem.
+        warnings: the number of tasks that are done, with a problem to look at.
+        failed: the number of tasks that failed.
+    """
+
+    done: int = 0
+    warnings: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskStats(OpenRecord):
-    """Tasks counted by their status over a period."""
+    """The tasks of a period, counted by status.
+
+    Attributes:
+        total: the counts over all tasks; None if the service does not state them.
+        by_action: the counts for each action of tasks, in the service's own word.
+    """
+
+    total: Annotated[Open[TaskCounts], BeforeValidator(_by_status)] = Field(
+        default=None, validation_alias=AliasChoices("total", "statuses", "items")
+    )
+    by_action: Annotated[Mapping[str, TaskCounts], WrapValidator(_else_no_entries)] = Field(
+        default_factory=dict[str, TaskCounts]
+    )

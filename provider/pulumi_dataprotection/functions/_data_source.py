@@ -95,8 +95,6 @@ def as_output(function: Callable[..., R], arguments: Mapping[str, object]) -> pu
 
     Args:
         function: the function.
-        arguments: the arguments by name, as `locals()` has them; the function gets no argument that is None.
+        arguments: the arguments by name, as `locals()` has them.
     """
-    given = {name: value for name, value in arguments.items() if value is not None}
-    # Without arguments the SDK passes an empty list in place of an empty dictionary.
-    return pulumi.Output.all(**given).apply(lambda known: function(**dict(known)))
+    return pulumi.Output.all(**arguments).apply(lambda known: function(**known))

@@ -1,21 +1,130 @@
-"""Functions for subscriptions and their history."""
+"""Functions for subscriptions, their history, and the licences of tenants."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
 import pulumi
+from pydantic import TypeAdapter
+from pydantic.dataclasses import dataclass
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection.client.records import (
+    Decimal,
+    Quota,
+    Record,
+    Subscription,
+    SubscriptionItem,
+    Tenant,
+    Time,
+)
 from pulumi_dataprotection.functions._data_source import ListResult, as_output, data_source, open_program_account
 from pulumi_dataprotection.functions._time_range import history_window
+from pulumi_dataprotection.functions.tenants import find_tenants
 
 __all__ = [
+    "Licence",
+    "get_licences",
+    "get_licences_output",
     "get_subscription_history",
     "get_subscription_history_output",
     "get_subscriptions",
     "get_subscriptions_output",
 ]
+
+_ENDED = {"canceled", "expired", "trial_expired"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Licence(Record):
+    """The licence of a tenant for one kind of item: its use, its limit, and the subscription that it comes from.
+
+    Attributes:
+        tenant_id: the tenant.
+        tenant_name: the tenant's name.
+        kind: the kind of item.
+        used: the number of units in use.
+        limit: the number of units that are allowed; None if the tenant has no quota of the kind.
+        units: MB or GB for storage, else empty.
+        exceeded: whether the limit is exceeded: the service is restricted, and backups may fail.
+        unlimited: whether the limit stands for no limit.
+        quantity: the number of licences in the subscription.
+        auto_license: whether licences are added automatically as they are needed.
+        auto_license_max: the maximum of the automatically added licences.
+        status: the status of the subscription: trial, trial_expired, active, expired or canceled.
+        expires: the time of the end or the renewal of the subscription.
+    """
+
+    tenant_id: str
+    tenant_name: str | None
+    kind: str | None
+    used: Decimal | None
+    limit: Decimal | None
+    units: str | None
+    exceeded: bool | None
+    unlimited: bool
+    quantity: Decimal | None
+    auto_license: bool | None
+    auto_license_max: Decimal | None
+    status: str | None
+    expires: Time
+
+
+@data_source
+def get_licences(org_id: str, *, recursive: bool = False, profile: str | None = None) -> ListResult[Licence]:
+    """List the licences of an organization's tenants, with their use (operations 5, 6 and 9).
+
+    Deleted tenants are left out. The key needs the permission to read billing data.
+
+    Args:
+        org_id: the organization's id.
+        recursive: include the tenants of all organizations below.
+        profile: the profile in the settings whose key is used.
+
+    Returns:
+        Licences, one for each tenant and kind of item.
+
+    Raises:
+        pulumi.RunError: they cannot be read; the text says why.
+    """
+    account = open_program_account(profile)
+    org_tenants = {
+        id: [tenant for tenant in found if not tenant.deleted]
+        for id, found in find_tenants(account, org_id, recursive=recursive)
+    }
+    tenants = [tenant for found in org_tenants.values() for tenant in found]
+
+    def quotas(tenant: Tenant) -> list[Quota]:
+        return account.ask(client.calls.get_tenant_quotas(tenant.id)).quotas
+
+    def subscriptions(id: str) -> list[Subscription]:
+        # An organization without a tenant has no subscription.
+        return account.ask(client.calls.list_subscriptions(id)) if org_tenants[id] else []
+
+    with ThreadPoolExecutor(account.client.settings.concurrency) as threads:
+        # First, because a key without the permission for them fails then at once.
+        listed = [subscription for of_org in threads.map(subscriptions, org_tenants) for subscription in of_org]
+        found = [*zip(tenants, threads.map(quotas, tenants), strict=True)]
+    return ListResult([licence for tenant, limits in found for licence in _licences(tenant, limits, listed)])
+
+
+def get_licences_output(
+    org_id: pulumi.Input[str], *, recursive: pulumi.Input[bool] = False, profile: pulumi.Input[str] | None = None
+) -> pulumi.Output[ListResult[Licence]]:
+    """Call `get_licences` as soon as its arguments are known."""
+    return as_output(get_licences, locals())
+
+
+def _licences(tenant: Tenant, quotas: Iterable[Quota], subscriptions: Iterable[Subscription]) -> Iterator[Licence]:
+    of_tenant = [subscription for subscription in subscriptions if subscription.tenant_id == tenant.id]
+    current = min(of_tenant, key=lambda subscription: subscription.status in _ENDED, default=Subscription(fields={}))
+    items = {item.kind: item for item in current.licensed_items}
+    pairs = [(quota, items.pop(quota.kind, SubscriptionItem())) for quota in quotas]
+    known = {"tenant_id": tenant.id, "tenant_name": tenant.name, "status": current.status, "expires": current.expires}
+    for quota, item in [*pairs, *((Quota(kind=kind), item) for kind, item in items.items())]:
+        yield TypeAdapter(Licence).validate_python({**known, **item, **quota})
 
 
 @data_source
@@ -29,7 +138,8 @@ def get_subscriptions(org_id: str, *, profile: str | None = None) -> ListResult[
         profile: the profile in the settings whose key is used.
 
     Returns:
-        Subscriptions, each with `id`, and in `fields` everything that the service sent.
+        Subscriptions, each with `id`, `tenant_id`, `status`, `expires`, `licensed_items` by kind, and in `fields`
+        everything that the service sent.
 
     Raises:
         pulumi.RunError: the subscriptions cannot be read; the text says why.
@@ -63,7 +173,8 @@ def get_subscription_history(
         profile: the profile in the settings whose key is used.
 
     Returns:
-        In `fields` everything that the service sent.
+        In `periods` the intervals, each with `subscription_id`, `tenant_id`, `kind`, `quantity`, `start`, `end` and
+        `amount` in cents; in `fields` everything that the service sent.
 
     Raises:
         pulumi.RunError: the period is not possible, or the history cannot be read; the text says why.

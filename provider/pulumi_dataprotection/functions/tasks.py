@@ -23,7 +23,8 @@ def get_task(tenant_id: str, task_id: str, *, profile: str | None = None) -> cli
         profile: the profile in the settings whose key is used.
 
     Returns:
-        The task: `id`, `status`, `message`, `started_at`, and in `fields` everything that the service sent.
+        The task: `id`, `resource_id`, `status`, `message`, `started_at`, and in `fields` everything that the service
+        sent.
 
     Raises:
         pulumi.RunError: the task does not exist or cannot be read; the text says why.
@@ -52,7 +53,8 @@ def get_task_stats(
         profile: the profile in the settings whose key is used.
 
     Returns:
-        In `fields` everything that the service sent: tasks counted by status.
+        In `total` and `by_action` the ended tasks, counted as `done`, `warnings` and `failed`; in `fields` everything
+        that the service sent.
 
     Raises:
         pulumi.RunError: the period is not possible, or the counts cannot be read; the text says why.

@@ -30,12 +30,13 @@ def get_tenant(
 
     Args:
         id: the tenant's id.
-        name: the tenant's exact name; it needs the organization too.
+        name: the exact name of a tenant that is not deleted; it needs the organization too.
         org_id: the id of the organization that owns the tenant.
         profile: the profile in the settings whose key is used.
 
     Returns:
-        The tenant: `id`, `kind`, `name`, and in `fields` everything that the service sent.
+        The tenant: `id`, `external_id`, `kind`, `name`, `region`, `deleted`, and in `fields` everything that the
+        service sent.
 
     Raises:
         pulumi.RunError: no tenant or several tenants match, or they cannot be read; the text says why.
@@ -46,13 +47,13 @@ def get_tenant(
     if id is not None:
         return account.ask(client.calls.get_tenant(id))
     tenants = _tenants_of(account, org_id or "")
-    matches = [tenant for tenant in tenants if client.same_text(tenant.name, name)]
+    matches = [tenant for tenant in tenants if client.same_text(tenant.name, name) and not tenant.deleted]
     if len(matches) == 1:
         return matches[0]
     if matches:
         ids = ", ".join(match.id for match in matches)
         raise errors.AmbiguousReferenceError(f'"{name}" is the name of {len(matches)} tenants of {org_id}: {ids}')
-    known = ", ".join(f'"{tenant.name}"' for tenant in tenants) or "none"
+    known = ", ".join(f'"{tenant.name}"{" (deleted)" if tenant.deleted else ""}' for tenant in tenants) or "none"
     raise errors.ReferenceNotFoundError(f'no tenant "{name}" in the organization {org_id}; there are: {known}')
 
 
@@ -69,13 +70,14 @@ def get_tenant_output(
 
 @data_source
 def get_tenants(
-    org_id: str, *, recursive: bool = False, profile: str | None = None
+    org_id: str, *, recursive: bool = False, deleted: bool | None = False, profile: str | None = None
 ) -> ListResult[client.records.Tenant]:
-    """List the tenants of an organization (operation 5).
+    """List the tenants of an organization (operation 5), by default without deleted tenants.
 
     Args:
         org_id: the organization's id.
         recursive: include the tenants of all organizations below.
+        deleted: whether the tenants are deleted, and cannot be queried any more; None for both.
         profile: the profile in the settings whose key is used.
 
     Returns:
@@ -85,17 +87,17 @@ def get_tenants(
         pulumi.RunError: they cannot be read; the text says why.
     """
     account = open_program_account(profile)
-    below = find_orgs_below(account, org_id, recursive=True) if recursive else []
-    org_ids = [org_id, *(org.id for org in below)]
-    with ThreadPoolExecutor(account.client.settings.concurrency) as threads:
-        lists = threads.map(partial(_tenants_of, account), org_ids)
-        return ListResult([tenant for tenants in lists for tenant in tenants])
+    tenants = find_tenants(account, org_id, recursive=recursive)
+    return ListResult(
+        [tenant for _, found in tenants for tenant in found if deleted is None or tenant.deleted == deleted]
+    )
 
 
 def get_tenants_output(
     org_id: pulumi.Input[str],
     *,
     recursive: pulumi.Input[bool] = False,
+    deleted: pulumi.Input[bool] | None = False,
     profile: pulumi.Input[str] | None = None,
 ) -> pulumi.Output[ListResult[client.records.Tenant]]:
     """Call `get_tenants` as soon as its arguments are known."""
@@ -111,7 +113,8 @@ def get_tenant_quotas(tenant_id: str, *, profile: str | None = None) -> client.r
         profile: the profile in the settings whose key is used.
 
     Returns:
-        In `quotas` the limits, each with `kind`, `count` and `units`; in `fields` everything that the service sent.
+        In `quotas` the limits, each with `kind`, `used`, `limit`, `units`, `exceeded` and `unlimited`; in `fields`
+        everything that the service sent.
 
     Raises:
         pulumi.RunError: they cannot be read; the text says why.
@@ -124,6 +127,16 @@ def get_tenant_quotas_output(
 ) -> pulumi.Output[client.records.TenantQuotas]:
     """Call `get_tenant_quotas` as soon as its arguments are known."""
     return as_output(get_tenant_quotas, locals())
+
+
+def find_tenants(
+    account: client.Account, org_id: str, *, recursive: bool
+) -> list[tuple[str, list[client.records.Tenant]]]:
+    """Return the tenants of an organization, and if recursive of all organizations below, by organization."""
+    below = find_orgs_below(account, org_id, recursive=True) if recursive else []
+    org_ids = [org_id, *(org.id for org in below)]
+    with ThreadPoolExecutor(account.client.settings.concurrency) as threads:
+        return [*zip(org_ids, threads.map(partial(_tenants_of, account), org_ids), strict=True)]
 
 
 def _tenants_of(account: client.Account, org_id: str) -> list[client.records.Tenant]:

@@ -13,6 +13,7 @@ NOW = datetime.now(UTC)
 
 VALUES: dict[str, Any] = {
     "archived": False,
+    "deleted": None,
     "end": NOW - timedelta(days=2),
     "end_time": NOW.isoformat(),
     "kind": "office_user",

@@ -13,7 +13,7 @@ OPTIONS = {
     "dataprotection get org": OF_GET | {"--id", "--external-id", "--parent"},
     "dataprotection get orgs": OF_GET | {"--parent", "--recursive"},
     "dataprotection get tenant": OF_GET | {"--id", "--name", "--org"},
-    "dataprotection get tenants": OF_GET | {"--org", "--recursive"},
+    "dataprotection get tenants": OF_GET | {"--org", "--recursive", "--deleted"},
     "dataprotection get tenant-quotas": OF_GET | {"--tenant"},
     "dataprotection get subscriptions": OF_GET | {"--org"},
     "dataprotection get subscription-history": OF_GET | {"--org", "--start", "--end"},

@@ -81,6 +81,8 @@ def typed(name: str) -> Iterator[str]:
         option = options[argument]
         if isinstance(value, bool):
             yield (option.opts if value else option.secondary_opts)[0]
+        elif value is None:
+            yield from (option.opts[0], "all")
         else:
             yield from (option.opts[0], rfc3339(value) if isinstance(value, datetime) else value)
 
@@ -90,6 +92,21 @@ def test_a_command_has_the_result_of_its_options(emulator: Emulator, words: str)
     text = get(emulator, *timed(emulator, words), "--format", "json").stdout
     found: list[dict[str, str]] = json.loads(text if text.startswith("[") else f"[{text}]")
     assert OTHER_OPTIONS[words] == [record["id"] for record in found]
+
+
+TENANTS: dict[str, tuple[list[str], list[str]]] = {
+    "no option": ([], ["tenant-contoso"]),
+    "no": (["--deleted", "no"], ["tenant-contoso"]),
+    "yes": (["--deleted", "yes"], ["tenant-left"]),
+    "all": (["--deleted", "all"], ["tenant-contoso", "tenant-left"]),
+}
+
+
+@pytest.mark.parametrize(("options", "expected"), TENANTS.values(), ids=TENANTS)
+def test_deleted_tenants_are_shown_on_request(emulator: Emulator, options: list[str], expected: list[str]) -> None:
+    emulator.patch({"tenants": [{"id": "tenant-left", "org_id": "org-contoso", "terminated": True}]})
+    found = json.loads(get(emulator, "tenants", "--org", "org-contoso", *options, "--format", "json").stdout)
+    assert expected == [tenant["id"] for tenant in found]
 
 
 @pytest.mark.parametrize(

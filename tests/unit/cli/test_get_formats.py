@@ -12,6 +12,7 @@ from support.cli.getting import get, get_unset, settings
 
 RESOURCES = ("resources", "--tenant", "tenant-contoso")
 FORMATS = ["table", "json", "csv"]
+TASK = ("--tenant", "tenant-contoso", "--task", "task-contoso-02")
 
 NASTY = {
     "\x1b[31mred\x1b[0m": r"\u001b[31mred\u001b[0m",
@@ -89,19 +90,21 @@ def test_one_record_is_a_table_of_names_and_values(emulator: Emulator) -> None:
 
 def test_one_record_is_an_object_in_json_with_all_fields_of_the_service(emulator: Emulator) -> None:
     result = json.loads(get(emulator, "tenant", "--id", "tenant-contoso", "--format", "json").stdout)
-    assert ["id", "kind", "name", "fields"] == list(result)
-    assert ("tenant-contoso", "org-contoso") == (result["id"], result["fields"]["org_id"])
+    assert ["id", "external_id", "kind", "name", "region", "deleted", "fields"] == list(result)
+    assert ("tenant-contoso", "suite-contoso") == (result["id"], result["fields"]["external_id"])
 
 
 def test_other_fields_of_the_service_are_columns_of_a_table(emulator: Emulator) -> None:
+    emulator.set_dialect("plain")
     header = get(emulator, "tenants", "--org", "org-contoso").stdout.splitlines()[0]
-    assert ["id", "kind", "name", "org_id", "created_at"] == header.split()
+    known = ["id", "external_id", "kind", "name", "region", "deleted"]
+    assert [*known, "org_id", "created_at"] == header.split()
 
 
 def test_nested_values_are_compact_json_in_csv(emulator: Emulator) -> None:
     text = get(emulator, "tenants", "--org", "org-contoso", "--format", "csv").stdout
     (tenant,) = csv.DictReader(io.StringIO(text))
-    assert tenant["fields"].startswith('{"id":"tenant-contoso","org_id":"org-contoso",')
+    assert tenant["fields"].startswith('{"id":"tenant-contoso","external_id":"suite-contoso",')
 
 
 def test_numbers_of_64_bits_stay_text_and_times_rfc_3339_in_json(emulator: Emulator) -> None:
@@ -113,15 +116,26 @@ def test_numbers_of_64_bits_stay_text_and_times_rfc_3339_in_json(emulator: Emula
 
 def test_a_nested_list_is_a_separate_table(emulator: Emulator) -> None:
     expected = """\
-quotas     kind      count  units
-           resource  50
-           storage   2048   GB
-tenant_id  tenant-contoso
-items      kind      count  units  used
-           resource  50            10
-           storage   2048   GB     71
+quotas  kind      used  limit  units  exceeded  unlimited
+        resource  10    50            false     false
+        storage   71    2048   GB     false     false
 """
     assert expected == get(emulator, "tenant-quotas", "--tenant", "tenant-contoso").stdout
+
+
+def test_a_field_that_is_read_under_another_name_is_not_shown_twice(emulator: Emulator) -> None:
+    emulator.set_dialect("plain")
+    expected = """\
+quotas     kind      used  limit  units  exceeded  unlimited
+           resource  10    50                      false
+           storage   71    2048   GB               false
+tenant_id  tenant-contoso
+"""
+    assert expected == get(emulator, "tenant-quotas", "--tenant", "tenant-contoso").stdout
+    emulator.set_dialect("foreign")
+    names = [line.split()[0] for line in get(emulator, "task", *TASK).stdout.splitlines()]
+    assert ["id", "resource_id", "status", "message", "started_at"] == names[:5]
+    assert set() == {*names} & {"task_id", "state", "error"}
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The service's JSON as records: times, numbers, open fields, and missing or unexpected values."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -12,6 +13,9 @@ from pulumi_dataprotection.client.records import (
     Org,
     Quota,
     ResourceTenantStats,
+    SubscriptionItem,
+    SubscriptionPeriod,
+    TaskCounts,
     Time,
     Timestamp,
     rfc3339,
@@ -22,12 +26,35 @@ from support.scripted import told
 TENANT = calls.get_tenant("t-1")
 QUOTAS = calls.get_tenant_quotas("t-1")
 STATS = calls.get_resource_stats("t-1")
+SUBSCRIPTIONS = calls.list_subscriptions("o-1")
 HISTORY = calls.get_subscription_history("o-1")
 TASK = calls.get_task("t-1", "1")
 TASK_STATS = calls.get_task_stats("t-1", start_time=NOON, end_time=NOON)
 TRIGGER = calls.trigger_job("t-1", "j-1")
 
 EMPTY_STATS = ResourceTenantStats(tenant_id="t-1")
+
+PERIOD = {
+    "sub_id": "s-1",
+    "tenant_id": "t-1",
+    "kind": "resource",
+    "qty": "5",
+    "amount": 1250,
+    "start": "2026-01-01T00:00:00Z",
+    "end": "2026-01-31T00:00:00Z",
+}
+ONE_PERIOD = SubscriptionPeriod(
+    subscription_id="s-1",
+    tenant_id="t-1",
+    kind="resource",
+    quantity=5,
+    start=Timestamp("2026-01-01T00:00:00Z"),
+    end=Timestamp("2026-01-31T00:00:00Z"),
+    amount=1250,
+)
+ONLY_QUANTITY = SubscriptionPeriod(subscription_id="s-1", quantity=5)
+COUNTS = {"done": 3, "failed": 1}
+TOTAL = TaskCounts(done=3, failed=1)
 
 
 def archive(exchange: Exchange, **fields: object) -> Archive:
@@ -75,7 +102,9 @@ def test_a_time_in_another_zone_is_written_in_utc() -> None:
 @pytest.mark.parametrize(
     ("call", "sent", "attributes"),
     [
-        (TENANT, {"id": "t-1", "colour": {"red": 1}}, {"id": "t-1"}),
+        (TENANT, {"id": "t-1", "colour": {"red": 1}}, {"id": "t-1", "deleted": False}),
+        (TENANT, {"id": "t-1", "external_id": "s-1", "region": "UK"}, {"external_id": "s-1", "region": "UK"}),
+        (TENANT, {"id": "t-1", "external_id": 7, "region": {"code": "UK"}}, {"external_id": None, "region": None}),
         (TENANT, {"tenant_id": "t-1", "colour": {"red": 1}}, {"id": "t-1"}),
         (TASK, {"id": "1", "status": "done"}, {"id": "1", "status": "done", "message": None}),
         (TASK, {"task_id": "1", "state": "done"}, {"id": "1", "status": "done", "message": None}),
@@ -83,6 +112,7 @@ def test_a_time_in_another_zone_is_written_in_utc() -> None:
         (TASK, {"id": "1", "error": "disk full"}, {"message": "disk full", "started_at": None}),
         (TASK, {"id": "1", "started_at": "2026-01-31T10:00:00+02:00"}, {"started_at": "2026-01-31T08:00:00Z"}),
         (TASK, {"id": "1", "error": {"code": 7}, "started_at": "yesterday"}, {"message": None, "started_at": None}),
+        (TASK, {"id": "1", "resource_id": "r-1", "status": "open"}, {"resource_id": "r-1", "status": "open"}),
         (TRIGGER, {"task_id": "1"}, {"task_id": "1"}),
         (TRIGGER, {"id": "1"}, {"task_id": "1"}),
         (TRIGGER, {"task": {"id": "1"}}, {"task_id": "1"}),
@@ -97,8 +127,27 @@ def test_a_time_in_another_zone_is_written_in_utc() -> None:
         (STATS, {"tenants": [{"tenant_id": "t-1"}]}, {"tenants": [EMPTY_STATS]}),
         (STATS, {"tenants": [{"tenant_id": "t-1", "resource_details": None}]}, {"tenants": [EMPTY_STATS]}),
         (STATS, {"tenants": [{"tenant_id": "t-1", "resources_total": None}]}, {"tenants": [EMPTY_STATS]}),
-        (HISTORY, {"periods": [{"quantity": "5"}]}, {}),
-        (TASK_STATS, {"periods": [{"quantity": "5"}]}, {}),
+        (HISTORY, {"items": [PERIOD]}, {"periods": [ONE_PERIOD]}),
+        (HISTORY, {"items": [{"subscription_id": "s-1", "quantity": "5"}]}, {"periods": [ONLY_QUANTITY]}),
+        (
+            HISTORY,
+            {"subscriptions": [{"subscription_id": "s-1", "records": [{"quantity": 5}, None]}]},
+            {"periods": [ONLY_QUANTITY, SubscriptionPeriod(subscription_id="s-1")]},
+        ),
+        (HISTORY, {"items": [{"amount": "free", "qty": "many", "start": "then"}]}, {"periods": [SubscriptionPeriod()]}),
+        *((HISTORY, {"items": sent}, {"periods": []}) for sent in (None, [], ["s-1"], "s-1", {"s-1": 5})),
+        (HISTORY, {"usage": []}, {"periods": []}),
+        (
+            TASK_STATS,
+            {"total": COUNTS, "by_action": {"BACKUP": COUNTS}},
+            {"total": TOTAL, "by_action": {"BACKUP": TOTAL}},
+        ),
+        (TASK_STATS, {"total": {}, "by_action": None}, {"total": TaskCounts(), "by_action": {}}),
+        (TASK_STATS, {"statuses": {**COUNTS, "queued": 1}}, {"total": TOTAL, "by_action": {}}),
+        (TASK_STATS, {"items": [{"status": "DONE", "count": 3}, {"status": "FAILED", "count": 1}]}, {"total": TOTAL}),
+        (TASK_STATS, {"items": [{"status": "done"}, None]}, {"total": TaskCounts()}),
+        *((TASK_STATS, {"total": sent}, {"total": None}) for sent in (None, 7, {"done": "many"}, {"done": None})),
+        (TASK_STATS, {"by_action": {"BACKUP": 7}}, {"total": None, "by_action": {}}),
     ],
 )
 def test_a_field_is_found_under_each_of_its_names_and_an_open_record_keeps_all_fields(
@@ -111,7 +160,99 @@ def test_a_field_is_found_under_each_of_its_names_and_an_open_record_keeps_all_f
 
 def test_an_open_record_is_a_mapping_of_all_fields_too(exchange: Exchange) -> None:
     sent = {"id": "t-1", "name": "Contoso", "fields": ["own"]}
-    assert {"fields": sent, "id": "t-1", "kind": None, "name": "Contoso"} == dict(exchange.send(TENANT, told(sent)))
+    known = {"id": "t-1", "external_id": None, "kind": None, "name": "Contoso", "region": None, "deleted": False}
+    assert {"fields": sent, **known} == dict(exchange.send(TENANT, told(sent)))
+
+
+@pytest.mark.parametrize(
+    ("sent", "limit", "unlimited"),
+    [
+        ({"limit": "50", "count": "40"}, 50, False),
+        ({"count": "50"}, 50, False),
+        ({"limit": "4294967295"}, 2**32 - 1, True),
+        ({"count": 4294967295}, 2**32 - 1, True),
+        ({"limit": "4294967294"}, 2**32 - 2, False),
+        ({"limit": "18446744073709551615"}, 2**64 - 1, False),
+        ({"limit": "0"}, 0, False),
+        ({}, None, False),
+        ({"limit": "7", "unlimited": True}, 7, False),
+    ],
+)
+def test_a_quota_has_a_limit_that_may_stand_for_no_limit(
+    exchange: Exchange, sent: Mapping[str, object], limit: int | None, *, unlimited: bool
+) -> None:
+    (quota,) = exchange.send(QUOTAS, told({"quotas": [sent]})).quotas
+    assert (limit, unlimited) == (quota.limit, quota.unlimited)
+    assert (None if limit is None else str(limit), unlimited) == (quota["limit"], quota["unlimited"])
+
+
+@pytest.mark.parametrize(
+    ("sent", "used", "exceeded"),
+    [
+        ({"used": "51", "exceeded": True}, 51, True),
+        ({"used": 51, "exceeded": False}, 51, False),
+        ({"used": "18446744073709551615"}, 2**64 - 1, None),
+        ({"used": {"GB": 3}, "exceeded": "partly"}, None, None),
+        ({}, None, None),
+    ],
+)
+def test_a_quota_has_its_use(
+    exchange: Exchange, sent: Mapping[str, object], used: int | None, *, exceeded: bool | None
+) -> None:
+    (quota,) = exchange.send(QUOTAS, told({"quotas": [sent]})).quotas
+    assert (used, exceeded) == (quota.used, quota.exceeded)
+
+
+@pytest.mark.parametrize("state", [{"deleted": True}, {"deleted": False, "status": "Deleted"}, {"state": "TERMINATED"}])
+def test_a_tenant_is_deleted_if_a_field_of_its_state_says_so(exchange: Exchange, state: Mapping[str, object]) -> None:
+    tenant = exchange.send(TENANT, told({"id": "t-1", **state}))
+    assert (True, True) == (tenant.deleted, tenant["deleted"])
+
+
+@pytest.mark.parametrize("state", [{}, {"deleted": False}, {"deleted": None}, {"deleted": ""}, {"status": "active"}])
+def test_a_tenant_without_a_word_about_its_deletion_is_not_deleted(
+    exchange: Exchange, state: Mapping[str, object]
+) -> None:
+    tenant = exchange.send(TENANT, told({"id": "t-1", **state}))
+    assert (False, False) == (tenant.deleted, tenant["deleted"])
+
+
+AUTO = {"kind": "resource", "qty": "50", "auto_license": True, "auto_license_max": 80}
+
+
+@pytest.mark.parametrize(
+    ("sent", "items"),
+    [
+        ([AUTO], [SubscriptionItem(kind="resource", quantity=50, auto_license=True, auto_license_max=80)]),
+        ([{"kind": "storage", "quantity": 3}], [SubscriptionItem(kind="storage", quantity=3)]),
+        ([{"qty": "many", "auto_license": "often"}], [SubscriptionItem()]),
+        ([], []),
+        (None, []),
+        ("none", []),
+        ([7], []),
+    ],
+)
+def test_a_subscription_has_the_licences_by_kind(
+    exchange: Exchange, sent: object, items: list[SubscriptionItem]
+) -> None:
+    (found,) = exchange.send(SUBSCRIPTIONS, told({"items": [{"id": "s-1", "items": sent}]}))
+    assert items == found.licensed_items
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ({"tenant_id": "t-1", "status": "active"}, ("t-1", "active", None)),
+        ({"expires": "2027-01-31T00:00:00+01:00"}, (None, None, "2027-01-30T23:00:00Z")),
+        ({"status": 3, "expires": "never", "tenant_id": ["t-1"]}, (None, None, None)),
+        ({"expires": "0001-01-01T00:00:00Z"}, (None, None, None)),
+    ],
+)
+def test_a_subscription_has_a_status_and_an_end(
+    exchange: Exchange, sent: Mapping[str, object], expected: tuple[object, ...]
+) -> None:
+    (found,) = exchange.send(SUBSCRIPTIONS, told({"items": [{"id": "s-1", **sent}]}))
+    assert expected == (found.tenant_id, found.status, found.expires)
 
 
 def test_an_invitation_is_not_shown(exchange: Exchange) -> None:

@@ -1,11 +1,12 @@
 """The functions for subscriptions and their history."""
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from pulumi_dataprotection import get_subscription_history, get_subscriptions
+from pulumi_dataprotection import Licence, get_licences, get_subscription_history, get_subscriptions
 from support import Emulator
 from support.functions.program import Program
 
@@ -13,11 +14,14 @@ CONTOSO = "org-contoso"
 NOW = datetime.now(UTC)
 
 
-@pytest.mark.parametrize(("preset", "id"), [("default", "sub-contoso"), ("terse", None), ("foreign", "sub-contoso")])
+@pytest.mark.parametrize(
+    ("preset", "id"),
+    [("published", "sub-contoso"), ("plain", "sub-contoso"), ("terse", None), ("foreign", "sub-contoso")],
+)
 def test_each_tenant_has_a_subscription(shop: Program, emulator: Emulator, preset: str, id: str | None) -> None:
     emulator.set_dialect(preset)
     (subscription,) = shop.run(lambda: get_subscriptions(CONTOSO)).items
-    assert (id, "tenant-contoso") == (subscription.id, subscription.fields["tenant_id"])
+    assert (id, "tenant-contoso") == (subscription.id, subscription.tenant_id)
 
 
 def test_an_organization_without_tenants_has_no_subscriptions(shop: Program) -> None:
@@ -27,13 +31,130 @@ def test_an_organization_without_tenants_has_no_subscriptions(shop: Program) -> 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ({}, ["25", "50"]),
-        ({"start": NOW - timedelta(days=10), "end": NOW - timedelta(days=2)}, ["50"]),
-        ({"start": (NOW - timedelta(days=20)).isoformat(), "end": NOW - timedelta(days=14)}, ["25"]),
-        ({"start": NOW - timedelta(days=20)}, ["25", "50"]),
-        ({"end": NOW - timedelta(days=14)}, ["25"]),
+        ({}, [25, 50]),
+        ({"start": NOW - timedelta(days=10), "end": NOW - timedelta(days=2)}, [50]),
+        ({"start": (NOW - timedelta(days=20)).isoformat(), "end": NOW - timedelta(days=14)}, [25]),
+        ({"start": NOW - timedelta(days=20)}, [25, 50]),
+        ({"end": NOW - timedelta(days=14)}, [25]),
     ],
 )
-def test_a_history_is_that_of_its_period(shop: Program, arguments: dict[str, Any], expected: list[str]) -> None:
-    fields: Any = shop.run(lambda: get_subscription_history(CONTOSO, **arguments)).fields
-    assert expected == [record["quantity"] for record in fields["items"]]
+@pytest.mark.parametrize("preset", ["published", "plain", "foreign"])
+def test_a_history_is_that_of_its_period(
+    shop: Program, emulator: Emulator, preset: str, arguments: dict[str, Any], expected: list[int]
+) -> None:
+    emulator.set_dialect(preset)
+    periods = shop.run(lambda: get_subscription_history(CONTOSO, **arguments)).periods
+    assert expected == [period.quantity for period in periods]
+    assert {"sub-contoso"} == {period.subscription_id for period in periods}
+    assert [] == [period for period in periods if not period.start or not period.end or period.end <= period.start]
+
+
+def test_a_history_has_the_amount_of_each_period_in_cents(shop: Program) -> None:
+    first, second = shop.run(lambda: get_subscription_history(CONTOSO)).periods
+    assert (True, True) == (bool(first.amount), bool(second.amount))
+    assert ("resource", "tenant-contoso") == (first.kind, first.tenant_id)
+
+
+# get_licences
+
+
+def numbers(licence: Licence) -> tuple[object, ...]:
+    return (licence.kind, licence.used, licence.limit, licence.exceeded, licence.unlimited, licence.quantity)
+
+
+def test_a_licence_has_its_use_its_limit_and_its_subscription(shop: Program) -> None:
+    resource, storage = shop.run(lambda: get_licences(CONTOSO)).items
+    assert ("resource", 10, 50, False, False, 50) == numbers(resource)
+    assert ("storage", 71, 2048, False, False, None) == numbers(storage)
+    for licence in (resource, storage):
+        assert ("tenant-contoso", "Contoso Workspace", "active") == (
+            licence.tenant_id, licence.tenant_name, licence.status
+        )  # fmt: skip
+        assert licence.expires is not None
+        assert licence.expires > NOW
+    assert ("", "GB") == (resource.units, storage.units)
+
+
+# The count and the use of a quota, an automatic licence, and the licence that they make.
+LIMITS: dict[str, tuple[dict[str, str], dict[str, object], tuple[object, ...]]] = {
+    "used up": ({"count": "10", "used": "10"}, {}, ("resource", 10, 10, False, False, 50)),
+    "exceeded": ({"count": "10", "used": "11"}, {}, ("resource", 11, 10, True, False, 50)),
+    "unlimited": ({"count": "4294967295", "used": "999"}, {}, ("resource", 999, 2**32 - 1, False, True, 50)),
+    "automatic": (
+        {"count": "50", "used": "60"},
+        {"auto_license": True, "auto_license_max": "80"},
+        ("resource", 60, 80, False, False, 50),
+    ),
+}
+
+
+@pytest.mark.parametrize(("quota", "item", "expected"), LIMITS.values(), ids=LIMITS)
+def test_a_limit_is_that_of_the_quota(
+    shop: Program, emulator: Emulator, quota: dict[str, str], item: dict[str, object], expected: tuple[object, ...]
+) -> None:
+    emulator.patch(
+        {
+            "quotas": [{"tenant_id": "tenant-contoso", "kind": "resource", **quota}],
+            "subscription_items": [{"subscription_id": "sub-contoso", "kind": "resource", **item}],
+        }
+    )
+    licence = shop.run(lambda: get_licences(CONTOSO)).items[0]
+    assert expected == numbers(licence)
+    automatic = bool(item)
+    assert (automatic, 80 if automatic else 0) == (licence.auto_license, licence.auto_license_max)
+
+
+@pytest.mark.parametrize(
+    ("preset", "quantity", "used"), [("plain", None, 10), ("terse", None, None), ("foreign", None, 10)]
+)
+def test_other_services_say_less_of_a_licence(
+    shop: Program, emulator: Emulator, preset: str, quantity: int | None, used: int | None
+) -> None:
+    emulator.set_dialect(preset)
+    resource, _ = shop.run(lambda: get_licences(CONTOSO)).items
+    assert ("resource", used, 50, None, False, quantity) == numbers(resource)
+
+
+def test_an_item_without_a_quota_is_a_licence_too(shop: Program, emulator: Emulator) -> None:
+    emulator.patch({"subscription_items": [{"subscription_id": "sub-contoso", "kind": "archive", "qty": "3"}]})
+    licences = shop.run(lambda: get_licences(CONTOSO)).items
+    assert ["resource", "storage", "archive"] == [licence.kind for licence in licences]
+    assert ("archive", None, None, None, False, 3) == numbers(licences[-1])
+
+
+@pytest.mark.parametrize("ended", ["canceled", "expired", "trial_expired"])
+def test_a_licence_is_that_of_the_subscription_that_has_not_ended(
+    shop: Program, emulator: Emulator, ended: str
+) -> None:
+    emulator.patch(
+        {
+            "subscriptions": [
+                {"id": "sub-0", "tenant_id": "tenant-contoso", "status": ended},
+                {"id": "sub-contoso", "status": "trial"},
+            ]
+        }
+    )
+    assert {"trial"} == {licence.status for licence in shop.run(lambda: get_licences(CONTOSO)).items}
+
+
+def test_a_licence_of_an_ended_subscription_says_so(shop: Program, emulator: Emulator) -> None:
+    emulator.patch({"subscriptions": [{"id": "sub-contoso", "status": "expired"}]})
+    assert {"expired"} == {licence.status for licence in shop.run(lambda: get_licences(CONTOSO)).items}
+
+
+def test_the_licences_below_an_organization_cost_a_call_for_each_tenant_with_its_organization(
+    shop: Program, emulator: Emulator
+) -> None:
+    licences = shop.run(lambda: get_licences("org-meridian", recursive=True)).items
+    assert ["tenant-contoso"] * 2 + ["tenant-adatum"] * 2 == [licence.tenant_id for licence in licences]
+    counted = Counter(request["operation"] for request in emulator.requests())
+    orgs = len(emulator.state()["orgs"])
+    # Organizations without a tenant have no subscription to ask for.
+    expected = {"list_orgs": orgs, "list_tenants": orgs, "get_tenant_quotas": 2, "list_subscriptions": 2}
+    assert expected == counted
+
+
+def test_a_deleted_tenant_has_no_licence_and_costs_no_call(shop: Program, emulator: Emulator) -> None:
+    emulator.patch({"tenants": [{"id": "tenant-contoso", "terminated": True}]})
+    assert [] == shop.run(lambda: get_licences(CONTOSO)).items
+    assert ["list_tenants"] == [request["operation"] for request in emulator.requests()]

@@ -15,7 +15,7 @@ OPEN: dict[str, dict[str, Any]] = {
 } | {"get_tenant": {"id": "tenant-contoso"}, "get_tenants": {"org_id": "org-contoso"}}
 
 
-@pytest.mark.parametrize("preset", ["default", "terse", "foreign"])
+@pytest.mark.parametrize("preset", ["published", "plain", "terse", "foreign"])
 @pytest.mark.parametrize("name", OPEN)
 def test_every_field_that_the_service_sent_is_kept(shop: Program, emulator: Emulator, preset: str, name: str) -> None:
     emulator.set_dialect(preset)

@@ -17,7 +17,10 @@ from support.functions.program import Program
 
 WIDE = 2**63 - 1
 TIME = "2026-01-31T12:00:00.123456789Z"
-QUOTA = {"kind": "storage", "count": str(WIDE), "units": None}
+QUOTA = {"kind": "storage", "used": WIDE, "limit": str(WIDE), "units": None, "exceeded": False}
+ITEM = {"kind": "resource", "qty": str(WIDE), "auto_license": True, "auto_license_max": WIDE}
+PERIOD = {"sub_id": "s-1", "qty": WIDE, "start": TIME, "amount": WIDE}
+COUNTS = {"done": 3, "warnings": 2}
 TOTAL = {"count": 3, "protected_count": 2, "size_total": WIDE}
 DETAIL = {"kind": "office_user", "count": 2, "protected_count": 1}
 TENANT_STATS = {"tenant_id": "t-1", "kind": None, "resource_details": [DETAIL], "resources_total": TOTAL}
@@ -38,11 +41,14 @@ SENT: dict[str, Mapping[str, object]] = {
     "ResourceStatsDetailedEntry": DETAIL,
     "ResourceStatsTotalEntry": TOTAL,
     "ResourceTenantStats": TENANT_STATS,
-    "Subscription": {"subscription_id": "s-1", "amounts": [WIDE, {"more": -WIDE}], "huge": [float("inf")]},
-    "SubscriptionHistory": {"items": [{"quantity": WIDE, "since": None}]},
+    "Subscription": {"id": "s-1", "items": [ITEM], "amounts": [WIDE, {"more": -WIDE}], "huge": [float("inf")]},
+    "SubscriptionHistory": {"items": [PERIOD], "since": None},
+    "SubscriptionItem": ITEM,
+    "SubscriptionPeriod": PERIOD,
     "Task": {"task_id": "k-1", "state": "done", "error": "none", "started_at": TIME},
-    "TaskStats": {"items": []},
-    "Tenant": {"tenant_id": "t-1", "name": "Contoso", "empty": {}},
+    "TaskCounts": COUNTS,
+    "TaskStats": {"total": COUNTS, "by_action": {"BACKUP": COUNTS}},
+    "Tenant": {"tenant_id": "t-1", "name": "Contoso", "deleted": True, "empty": {}},
     "TenantQuotas": {"items": [QUOTA]},
     "TriggerJobResult": {"task": {"id": "k-1"}},
 }

@@ -11,7 +11,7 @@ from support import Emulator
 from support.functions.arguments import ARGUMENTS, LISTS, function
 from support.functions.program import Program
 
-BILLING = ["get_subscription_history", "get_subscriptions"]
+BILLING = ["get_licences", "get_subscription_history", "get_subscriptions"]
 PLACES = [(name, argument) for name in ARGUMENTS for argument in ARGUMENTS[name] if argument.endswith("id")]
 """The arguments that name an organization, a tenant or a task by its id."""
 

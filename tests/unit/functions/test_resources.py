@@ -92,7 +92,7 @@ def test_the_resources_of_a_tenant_are_read_once_for_all_functions(shop: Program
     assert ["list_resources", "list_protections"] == [request["operation"] for request in emulator.requests()]
 
 
-@pytest.mark.parametrize("preset", ["default", "terse", "foreign"])
+@pytest.mark.parametrize("preset", ["published", "terse", "foreign"])
 def test_the_statistics_of_a_tenant_count_its_resources_by_kind(shop: Program, emulator: Emulator, preset: str) -> None:
     emulator.set_dialect(preset)
     (tenant,) = shop.run(lambda: get_resource_stats(TENANT)).tenants

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from pulumi_dataprotection import get_task, get_task_stats
+from pulumi_dataprotection.client.records import TaskCounts
 from support import Emulator
 from support.functions.program import Program
 
@@ -14,7 +15,7 @@ TENANT = "tenant-contoso"
 
 @pytest.mark.parametrize(
     ("preset", "message"),
-    [("default", "2 items could not be read"), ("terse", None), ("foreign", "2 items could not be read")],
+    [("published", None), ("plain", "2 items could not be read"), ("foreign", "2 items could not be read")],
 )
 def test_a_task_is_found_under_each_name_of_its_fields(
     shop: Program, emulator: Emulator, preset: str, message: str | None
@@ -22,27 +23,32 @@ def test_a_task_is_found_under_each_name_of_its_fields(
     emulator.set_dialect(preset)
     task = shop.run(lambda: get_task(TENANT, "task-contoso-02"))
     assert ("task-contoso-02", "warnings", message) == (task.id, task.status, task.message)
+    assert "res-contoso-user-02" == task.resource_id
 
 
 @pytest.mark.parametrize(
     ("start", "end", "expected"),
     [
-        (30, 0, {"done": 1, "warnings": 1}),
+        (30, 0, TaskCounts(done=1, warnings=1)),
         # One task began 21 hours ago, the other task an hour before.
-        (30, 21.5 / 24, {"warnings": 1}),
-        (35, 4, {}),
+        (30, 21.5 / 24, TaskCounts(warnings=1)),
+        (35, 4, TaskCounts()),
     ],
 )
-def test_tasks_of_a_period_are_counted_by_status(
-    shop: Program, emulator: Emulator, start: float, end: float, expected: dict[str, int]
+@pytest.mark.parametrize("variant", ["published", "items", "mapping"])
+def test_tasks_of_a_period_are_counted_by_status(  # noqa: PLR0917 - two fixtures
+    shop: Program, emulator: Emulator, variant: str, start: float, end: float, expected: TaskCounts
 ) -> None:
-    emulator.set_dialect(task_statistics="mapping")
+    emulator.set_dialect(task_statistics=variant)
     now = emulator.now()
     period: dict[str, Any] = {
         "start_time": now - timedelta(days=start) + timedelta(hours=1),
         "end_time": (now - timedelta(days=end)).isoformat(),
     }
-    assert {"statuses": expected} == shop.run(lambda: get_task_stats(TENANT, **period)).fields
+    stats = shop.run(lambda: get_task_stats(TENANT, **period))
+    assert expected == stats.total
+    actions = [*stats.by_action.values()]
+    assert [expected] * len(actions) == actions
 
 
 @pytest.mark.parametrize(("minutes", "expected"), [(0, 0), (29.99, 0), (30, 60), (59, 60)])

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pulumi
 import pytest
 
-from pulumi_dataprotection import get_tenant, get_tenant_quotas, get_tenants
+from pulumi_dataprotection import get_tenant, get_tenant_quotas, get_tenants, get_tenants_output
 from pulumi_dataprotection.client.records import Quota
 from support import HANG, Emulator
 from support.functions.program import Program, use_service
@@ -16,6 +16,7 @@ from support.resources.scripted import Reply, ScriptedServer, items
 from support.scripted import Request
 
 TWINS = ("tenant-2", "tenant-adatum")
+TERMINATED = {"id": "tenant-3", "org_id": "org-adatum", "name": "Adatum", "terminated": True}
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,7 @@ TWINS = ("tenant-2", "tenant-adatum")
 def test_a_tenant_is_found(shop: Program, arguments: dict[str, str]) -> None:
     tenant = shop.run(lambda: get_tenant(**arguments))
     assert ("tenant-contoso", "office_suite_a", "Contoso Workspace") == (tenant.id, tenant.kind, tenant.name)
+    assert ("suite-contoso", "EU", False) == (tenant.external_id, tenant.region, tenant.deleted)
 
 
 def test_the_name_of_a_tenant_may_have_another_unicode_form(shop: Program, emulator: Emulator) -> None:
@@ -56,6 +58,7 @@ def test_a_tenant_is_named_by_its_id_or_by_its_name_and_organization(
 @pytest.mark.parametrize(
     ("name", "org_id", "named"),
     [
+        ("Adatum Workspace", "org-adatum", '"Adatum Workspace" .* org-adatum; .*"Adatum Workspace" .deleted.'),
         ("contoso workspace", "org-contoso", '"contoso workspace" .* org-contoso; .*: "Contoso Workspace"'),
         ("Contoso Workspace", "org-northwind", '"Contoso Workspace" .* org-northwind; .*: none$'),
         ("Adatum", "org-adatum", '"Adatum" .* 2 tenants .*: tenant-2, tenant-adatum$'),
@@ -64,7 +67,8 @@ def test_a_tenant_is_named_by_its_id_or_by_its_name_and_organization(
 def test_a_name_without_exactly_one_tenant_ends_the_program_and_names_the_candidates(
     shop: Program, emulator: Emulator, name: str, org_id: str, named: str
 ) -> None:
-    emulator.patch({"tenants": [{"id": id, "org_id": "org-adatum", "name": "Adatum"} for id in TWINS]})
+    twins = [{"id": id, "org_id": "org-adatum", "name": "Adatum"} for id in TWINS]
+    emulator.patch({"tenants": [*twins, {**TERMINATED, "name": "Adatum Workspace"}, {**TERMINATED, "id": "tenant-4"}]})
     with pytest.raises(pulumi.RunError, match=f"^get_tenant: .*{named}"):
         shop.run(lambda: get_tenant(name=name, org_id=org_id))
 
@@ -88,18 +92,45 @@ def test_tenants_of_one_organization_are_one_call(shop: Program, emulator: Emula
     assert ["list_tenants"] == [request["operation"] for request in emulator.requests()]
 
 
-@pytest.mark.parametrize("preset", ["default", "terse", "foreign"])
-def test_the_quotas_of_a_tenant_are_found(shop: Program, emulator: Emulator, preset: str) -> None:
+@pytest.mark.parametrize(
+    ("deleted", "expected"), [(False, ["tenant-adatum"]), (True, ["tenant-3"]), (None, ["tenant-3", "tenant-adatum"])]
+)
+def test_deleted_tenants_are_listed_on_request(
+    shop: Program, emulator: Emulator, *, deleted: bool | None, expected: list[str]
+) -> None:
+    emulator.patch({"tenants": [TERMINATED]})
+    found = shop.run(lambda: get_tenants("org-adatum", deleted=deleted)).items
+    assert expected == [tenant.id for tenant in found]
+    output = shop.wait(lambda: get_tenants_output("org-adatum", deleted=deleted).apply(lambda found: found.items))
+    assert (found, True) == output
+
+
+def test_a_deleted_tenant_is_left_out_of_all_tenants_and_found_by_its_id(shop: Program, emulator: Emulator) -> None:
+    emulator.patch({"tenants": [TERMINATED]})
+    found = shop.run(lambda: get_tenants("org-meridian", recursive=True)).items
+    assert ["tenant-contoso", "tenant-adatum"] == [tenant.id for tenant in found]
+    assert shop.run(lambda: get_tenant("tenant-3")).deleted
+
+
+@pytest.mark.parametrize(
+    ("preset", "used", "exceeded"),
+    [("published", 71, False), ("plain", 71, None), ("terse", None, None), ("foreign", 71, None)],
+)
+def test_the_quotas_of_a_tenant_are_found(
+    shop: Program, emulator: Emulator, preset: str, used: int | None, *, exceeded: bool | None
+) -> None:
     emulator.set_dialect(preset)
     resource, storage = shop.run(lambda: get_tenant_quotas("tenant-contoso")).quotas
-    assert ("resource", 50, Quota(kind="storage", count=2048, units="GB")) == (resource.kind, resource.count, storage)
+    assert ("resource", 50) == (resource.kind, resource.limit)
+    assert Quota(kind="storage", used=used, limit=2048, units="GB", exceeded=exceeded) == storage
 
 
 def test_a_quota_is_a_number_of_64_bits(shop: Program, emulator: Emulator) -> None:
+    emulator.set_dialect(quotas_container="plain")
     largest = 2**63 - 1
     emulator.patch({"quotas": [{"tenant_id": "tenant-contoso", "kind": "resource", "count": str(largest)}]})
     found = shop.run(lambda: get_tenant_quotas("tenant-contoso"))
-    assert (largest, str(largest)) == (found.quotas[0].count, shop.export(found)["quotas"][0]["count"])
+    assert (largest, str(largest)) == (found.quotas[0].limit, shop.export(found)["quotas"][0]["limit"])
 
 
 def test_the_tenants_of_each_organization_are_requested_once(shop: Program, emulator: Emulator) -> None:

@@ -32,6 +32,9 @@ _OPTIONS = {
 }
 """Options that are not called as their argument without `_id`."""
 
+_CHOICES = {"no": False, "yes": True, "all": None}
+"""The words for the values of an argument whose default is False, and whose None means both."""
+
 
 class _Functions(click.Group):
     """A group with a command for each function, made from its signature and its docstring."""
@@ -77,12 +80,18 @@ def _command(function_name: str, function: Callable[..., object]) -> click.Comma
 def _option(parameter: inspect.Parameter, hint: object, meaning: str) -> click.Option:
     word = _OPTIONS.get(parameter.name, parameter.name.removesuffix("_id").replace("_", "-"))
     text = " ".join(meaning.split()).replace(", or a datetime with a time zone", "")
-    kind: dict[str, Any] = (
-        {"is_flag": True, "default": parameter.default}
-        if bool in {hint, *get_args(hint)}
-        else {"required": parameter.default is parameter.empty}
-    )
+    kind: dict[str, Any] = {"required": parameter.default is parameter.empty}
+    if bool in {hint, *get_args(hint)}:
+        kind = {"is_flag": True, "default": parameter.default}
+    if bool in get_args(hint) and parameter.default is False:
+        text = text.replace("None for", "all for")
+        choice = click.Choice([*_CHOICES])
+        kind = {"type": choice, "default": "no", "show_default": True, "callback": _chosen}
     return click.Option([f"--{word}", parameter.name], help=text[:1].upper() + text[1:], **kind)
+
+
+def _chosen(_context: click.Context, _option: click.Parameter, word: str) -> bool | None:
+    return _CHOICES[word]
 
 
 def _common() -> list[click.Option]:
@@ -143,7 +152,7 @@ def _result(
         config = read_stack_config(stack)
         pulumi.runtime.set_all_config({f"dataprotection:{key}": value for key, value in config.items()})
     try:
-        found = function(**{argument: value for argument, value in arguments.items() if value is not None})
+        found = function(**arguments)
     except (pulumi.RunError, TypeError) as error:
         unread = isinstance(error.__cause__, errors.ConfigurationError) and stack is None
         note = " (without --stack no stack's config was read)" if unread else ""

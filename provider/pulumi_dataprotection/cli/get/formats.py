@@ -12,7 +12,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from pulumi_dataprotection.client.records import Record
+from pulumi_dataprotection.client.records import Record, read_names
 
 __all__ = ["printable", "render"]
 
@@ -72,11 +72,12 @@ def _harmless(cell: str) -> str:
     return _cell(f"'{cell}" if _FORMULA.match(cell) else cell)
 
 
-def _spread(record: Fields, names: Sequence[str]) -> Fields:
+def _spread(record: Record, names: Sequence[str]) -> Fields:
     """Return the known fields, and after them the other fields that the service sent."""
     sent = cast("Fields", record.get("fields", {}))
+    known = read_names(type(record))
     return {name: record[name] for name in names if name != "fields"} | {
-        name: value for name, value in sent.items() if name not in names
+        name: value for name, value in sent.items() if name not in known
     }
 
 

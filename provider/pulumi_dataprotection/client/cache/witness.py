@@ -4,11 +4,9 @@ from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client.cache.single_flight import CachedValue
 from pulumi_dataprotection.client.errors import ForbiddenError, InvalidArgumentError, NotFoundError
-from pulumi_dataprotection.client.records import ResourceStatsTotalEntry, Tenant
+from pulumi_dataprotection.client.records import ResourceStatsTotalEntry
 
 __all__ = ["Witness"]
-
-_DELETED = {"deleted", "terminated"}
 
 
 class Witness:
@@ -38,7 +36,7 @@ class Witness:
             CallError: The tenant cannot be read.
         """
         try:
-            return not _says_deleted(self._tenant.get())
+            return not self._tenant.get().deleted
         except NotFoundError:
             return False
 
@@ -58,9 +56,3 @@ class Witness:
         except (ForbiddenError, InvalidArgumentError, NotFoundError):
             return []
         return [tenant.resources_total for tenant in statistics.tenants if tenant.resources_total]
-
-
-def _says_deleted(tenant: Tenant) -> bool:
-    """Return whether a record says that its tenant was deleted; the interface leaves the fields of a tenant open."""
-    values = (tenant.fields.get(name) for name in ("deleted", "status", "state"))
-    return any(value is True or (isinstance(value, str) and value.lower() in _DELETED) for value in values)
