@@ -39,7 +39,7 @@ def test_a_run_is_repeated_after_a_failure_or_another_trigger_and_waited_for_aft
     up = stack.up()
     id, task_id, status, started_at = run_of(up)
     assert (f"tenant-contoso/{task_id}", "done", True) == (id, status, started_at.endswith("Z"))
-    assert f"the task {task_id} is running after 15 s" in up.progress["run"]
+    assert f"the task {task_id} is inprogress after 15 s" in up.progress["run"]
     assert ["trigger_job"] == [request["operation"] for request in up.writes]
     assert ({}, []) == (stack.up().steps, stack.refresh().writes)
 

@@ -16,6 +16,7 @@ POLL_INTERVALS = (15, 30, 60, 120, 240)
 """Seconds before each look at a task; the last one is repeated. Faster ones see nothing newer (section 4, rule 6)."""
 
 _GO_ON = "The next `pulumi up` goes on waiting for it, and other triggers run the job again"
+_UNEXPLAINED = ", and the service does not say why: look at it in the portal"
 _UNCLEAR = (errors.OutcomeUnclearError, errors.ServiceError, errors.AnswerError)
 _PASSING = (errors.TooManyRequestsError, errors.ServiceError, errors.NotSentError, errors.OutcomeUnclearError)
 
@@ -114,7 +115,7 @@ def wait_for_task(
         if goal.is_met(status):
             return Reached(task)
         if goal.is_missed(status):
-            said = f": {task.message.rstrip('.')}" if task and task.message else ""
+            said = f": {task.message.rstrip('.')}" if task and task.message else _UNEXPLAINED
             return Reached(task, f"the task {task_id} is {status}{said}. `pulumi up` runs the job again")
         state = f"is {status}" if status else "shows no status"
         passed = clock.monotonic() - began

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, ClassVar, cast
 
 import pulumi
@@ -38,7 +39,8 @@ _RUNS_AGAIN = ("tenant_id", "job_id", "triggers")
 _INPUTS = (*_RUNS_AGAIN, "wait", "timeout", "success_statuses", "failure_statuses", "profile")
 _FORM = "a run, which is TENANT_ID/TASK_ID"
 _TIMEOUT = 7200
-_SUCCESS_STATUSES = ("done", "warnings")
+_WARNINGS = "warnings"
+_SUCCESS_STATUSES = ("done", _WARNINGS)
 _FAILURE_STATUSES = ("failed", "canceled")
 
 
@@ -90,9 +92,10 @@ class BackupRunProvider(Provider):
         inputs = without_provider(props)
         tenant_id, job_id = cast("str", inputs["tenant_id"]), cast("str", inputs["job_id"])
         account = self.account(inputs)
+        started_at = client.records.rfc3339(datetime.fromtimestamp(int(account.client.clock.time()), UTC))
         with error_context(f"cannot run the job {job_id} in tenant {tenant_id}"):
             task_id = run_job(account, tenant_id, job_id)
-        id_, state = joined_id(tenant_id, task_id), {**inputs, "task_id": task_id}
+        id_, state = joined_id(tenant_id, task_id), {**inputs, "task_id": task_id, "started_at": started_at}
         if not inputs["wait"]:
             return CreateResult(id_, _state(state, glance_at_task(account, tenant_id, task_id)))
         return CreateResult(id_, _wait(account, id_, state))
@@ -137,6 +140,9 @@ def _wait(account: client.Account, id_: str, state: Properties, *, at_once: bool
     outs = _state(state, reached.task)
     if reached.problem:
         fail_half_done(f"the job {state['job_id']} in tenant {tenant_id}: {reached.problem}", id_, outs)
+    if str(outs["status"]).casefold() == _WARNINGS:
+        said = f": {reached.task.message}" if reached.task and reached.task.message else ". Look at it in the portal"
+        warn(f"The task {task_id} is done, with warnings{said.rstrip('.')}.")
     return outs
 
 
@@ -238,8 +244,10 @@ class BackupRun(DeclaredResource, module="dataprotection", name="BackupRun"):
         triggers: a list of values, such as texts, numbers, times or records; when they change, the job runs again.
         wait: whether to wait for the end of the task, looking at it after 15, 30, 60, 120, and then every 240 seconds.
         timeout: seconds to wait at most.
-        success_statuses: statuses of a task that has ended well, without regard to case.
-        failure_statuses: statuses of a task that has ended otherwise; with any other status it goes on.
+        success_statuses: statuses of a task that has ended well, without regard to case; by default `done` and
+            `warnings`, which is done with a problem to look at and prints a warning.
+        failure_statuses: statuses of a task that has ended otherwise, by default `failed` and `canceled`. With any
+            other status, such as `open`, `inprogress` or `suspended`, the task goes on.
         profile: the profile of the config whose key is used.
         opts: the usual options of a resource.
     """
@@ -260,7 +268,8 @@ class BackupRun(DeclaredResource, module="dataprotection", name="BackupRun"):
     status: pulumi.Output[str | None]
     """The task's status in the service's own word, as it was seen last."""
     started_at: pulumi.Output[str | None]
-    """When the task began, in RFC 3339, if the service says so."""
+    """When the task began, in RFC 3339: the service's time if it sends one, else the time when this resource ran the
+    job, by the clock of this machine."""
 
     def __init__(
         self,

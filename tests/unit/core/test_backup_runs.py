@@ -61,9 +61,9 @@ def test_a_task_is_read_after_the_intervals_of_the_interface(
     assert [*intervals, 7200 - sum(intervals)] == clock.waits
     assert len(intervals) + 1 == operations(emulator).count("get_task")
     for number, text in enumerate(task.shown, start=1):
-        assert_names(text, task.task_id, "queued", f"{sum(intervals[:number])} s")
+        assert_names(text, task.task_id, "open", f"{sum(intervals[:number])} s")
     assert len(intervals) == len(task.shown)
-    assert_names(reached.problem, task.task_id, "7200 s", "queued", UP)
+    assert_names(reached.problem, task.task_id, "7200 s", "open", UP)
 
 
 class End(NamedTuple):
@@ -75,14 +75,17 @@ class End(NamedTuple):
 
 
 FULL = {"status": "failed", "message": "disk full."}
+PLAIN = {"task_fields": "plain"}
 ENDS = {
+    "done": End({}, {"status": "done"}, []),
     "warnings": End({}, {"status": "warnings"}, []),
-    "failed": End({}, FULL, ["failed: disk full. ", UP]),
-    "failed without a message": End({}, {"status": "failed"}, ["failed. ", UP]),
-    "canceled": End({}, {"status": "canceled", "message": "by Ada"}, ["canceled: by Ada. ", UP]),
-    "upper": End({"task_statuses": "upper"}, FULL, ["FAILED: disk full. ", UP]),
+    "failed": End({}, FULL, ["failed, ", "portal. ", UP]),
+    "canceled": End({}, {"status": "canceled"}, ["canceled, ", "portal. ", UP]),
+    "failed with a message": End(PLAIN, FULL, ["failed: disk full. ", UP]),
+    "failed without a message": End(PLAIN, {"status": "failed"}, ["failed, ", "portal. ", UP]),
+    "canceled with a message": End(PLAIN, {"status": "canceled", "message": "by Ada"}, ["canceled: by Ada. ", UP]),
+    "upper": End({**PLAIN, "task_statuses": "upper"}, FULL, ["FAILED: disk full. ", UP]),
     "prefixed": End({"task_fields": "prefixed"}, FULL, ["failed: disk full. ", UP]),
-    "bare": End({"task_fields": "bare"}, FULL, ["failed. ", UP]),
 }
 
 
@@ -93,6 +96,18 @@ def test_a_problem_has_the_status_and_the_message_of_the_task(task: Waiting, emu
     problem = task.wait().problem
     assert bool(end.names) == bool(problem)
     assert_names(problem, *([task.task_id, *end.names] if problem else []))
+
+
+@pytest.mark.parametrize("status", ["open", "inprogress", "suspended"])
+def test_a_task_that_goes_on_is_waited_for(
+    open_account: Callable[..., Account], emulator: Emulator, status: str
+) -> None:
+    clock = DrivenClock()
+    task = Waiting(open_account(clock, read_lag=0))
+    patch_task(emulator, task.task_id, status=status)
+    reached = task.wait(Goal(GOAL.success_statuses, GOAL.failure_statuses, timeout=100))
+    assert (status, [15, 30, 55]) == (reached.task and reached.task.status, clock.waits)
+    assert_names(reached.problem, task.task_id, status, "100 s", UP)
 
 
 def test_a_wait_shows_an_undocumented_status_and_ends_with_the_task(
@@ -132,8 +147,8 @@ def test_the_problem_at_the_end_of_the_time_has_the_last_failure(task: Waiting, 
     goal = Goal(GOAL.success_statuses, GOAL.failure_statuses, timeout=20)
     with emulator.faults({"operation": "get_task", "nth": 2, "do": ["status:429"] * 8}):
         reached = task.wait(goal)
-    assert "queued" == (reached.task and reached.task.status)
-    assert_names(reached.problem, "20 s", "queued", "429")
+    assert "open" == (reached.task and reached.task.status)
+    assert_names(reached.problem, "20 s", "open", "429")
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404])

@@ -1,11 +1,13 @@
 """The run of a job, as the engine drives it over the provider's wire, on a clock that advances as a thread waits."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # generated code without types
 
+from pulumi_dataprotection.client.records import Timestamp
 from support import Emulator, until
 from support.resources.arguments import BACKUP_RUN as INPUTS
 from support.resources.contoso import JANE, TENANT, change, operations, patch_task
@@ -65,16 +67,41 @@ def test_a_new_run_triggers_the_job_once_and_waits_for_its_end(run: Run, emulato
     made = run.backup_run.create(INPUTS)
     (task,) = (task for task in emulator.state()["tasks"] if task["id"] == made.outs["task_id"])
     assert (JOB, "done") == (task["job_id"], task["status"])
-    assert (f"{TENANT}/{task['id']}", state(task_id=task["id"], started_at=task["started_at"])) == made
+    assert (f"{TENANT}/{task['id']}", state(task_id=task["id"], started_at=made.outs["started_at"])) == made
     assert ["trigger_job", *["get_task"] * 3] == operations(emulator)
     assert 2 == len(engine.progress) == len(engine.messages)
-    for text, status, seconds in zip(engine.progress, ("queued", "running"), ("15 s", "45 s"), strict=True):
+    for text, status, seconds in zip(engine.progress, ("open", "inprogress"), ("15 s", "45 s"), strict=True):
         assert_names(text, task["id"], status, seconds)
+
+
+def test_a_run_began_when_its_job_was_triggered_unless_the_service_knows_better(run: Run, emulator: Emulator) -> None:
+    first, second = (Timestamp(run.backup_run.create(inputs).outs["started_at"]) for inputs in (INPUTS, AT_ONCE))
+    # The clock advances by the waits of the first run.
+    assert timedelta(seconds=15 + 30 + 60) == second - first
+    emulator.set_dialect(task_fields="plain", task_progress="polls")
+    made = run.backup_run.create(INPUTS)
+    (task,) = (task for task in emulator.state()["tasks"] if task["id"] == made.outs["task_id"])
+    assert task["started_at"] == made.outs["started_at"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"), [("published", "portal"), ("plain", "2 items could not be read")], ids=["published", "plain"]
+)
+def test_a_run_with_warnings_is_a_success_with_a_warning(
+    run: Run, emulator: Emulator, engine: Engine, fields: str, said: str
+) -> None:
+    made = run.backup_run.create(AT_ONCE)
+    emulator.set_dialect(task_fields=fields)
+    patch_task(emulator, made.outs["task_id"], status="warnings", message="2 items could not be read")
+    outs = run.backup_run.update(made.id, made.outs, INPUTS)
+    (warning,) = engine.warnings
+    assert ("warnings", SAME) == (outs["status"], run.backup_run.diff(made.id, outs, INPUTS))
+    assert_names(warning, made.outs["task_id"], "warnings", said)
 
 
 def test_a_run_without_a_wait_is_read_once(run: Run, emulator: Emulator) -> None:
     made = run.backup_run.create(AT_ONCE)
-    assert ("queued", None) == (made.outs["status"], made.outs.get("started_at"))
+    assert "open" == made.outs["status"]
     assert ["trigger_job", "get_task"] == operations(emulator)
 
 
@@ -82,7 +109,8 @@ def test_a_run_without_a_wait_is_read_once(run: Run, emulator: Emulator) -> None
 def test_a_run_without_a_wait_is_kept_if_its_task_cannot_be_read(run: Run, emulator: Emulator, do: str) -> None:
     with emulator.faults({"operation": "get_task", "do": [do]}):
         outs = run.backup_run.create(AT_ONCE).outs
-    assert (True, None) == (outs["task_id"].startswith("task-"), outs.get("status"))
+    assert outs.get("status") is None
+    assert outs["task_id"] in {task["id"] for task in emulator.state()["tasks"]}
 
 
 def test_a_job_of_another_tenant_fails_with_both_names(run: Run, emulator: Emulator) -> None:
@@ -92,6 +120,7 @@ def test_a_job_of_another_tenant_fails_with_both_names(run: Run, emulator: Emula
 
 
 def test_a_failed_run_is_kept_with_the_reason_of_its_task_and_runs_again(run: Run, emulator: Emulator) -> None:
+    emulator.set_dialect(task_fields="plain", task_progress="polls")
     change(emulator, JANE, archived=True)
     failure = failure_of(run.backup_run.create, INPUTS)
     assert failure.half_done
@@ -104,10 +133,10 @@ def test_a_run_that_exceeds_its_timeout_is_waited_for_by_the_next_command(run: R
     emulator.set_dialect(task_progress="clock")
     inputs = {**INPUTS, "timeout": 50}
     failure = failure_of(run.backup_run.create, inputs)
-    assert_names(failure, "50 s", "queued")
+    assert_names(failure, "50 s", "open")
     assert failure.half_done
     id, outs = failure.half_done
-    assert ("queued", replacing()) == (outs["status"], run.backup_run.diff(id, outs, inputs))
+    assert ("open", replacing()) == (outs["status"], run.backup_run.diff(id, outs, inputs))
     emulator.advance(60)
     emulator.clear_requests()
     assert ("done", ["get_task"]) == (run.backup_run.update(id, outs, inputs)["status"], operations(emulator))
@@ -155,7 +184,7 @@ DIFFERENCES: list[tuple[Properties, Properties, Difference]] = [
     *(({}, change, UNCLEAR) for change in ({"wait": False}, {"timeout": 60}, {"failure_statuses": ["failed"]})),
     *(({"status": status}, {}, SAME) for status in ("done", "WARNINGS")),
     # Without a wait the end does not matter.
-    *(({"wait": False, "status": status}, {"wait": False}, SAME) for status in ("failed", "running", None)),
+    *(({"wait": False, "status": status}, {"wait": False}, SAME) for status in ("failed", "inprogress", None)),
 ]
 
 
@@ -170,8 +199,9 @@ def test_a_diff_replaces_the_run_if_its_job_or_triggers_change(
     ("status", "change", "difference", "notes"),
     [
         ("failed", {}, replacing("status"), 1),
-        ("running", {}, replacing(), 1),
-        ("running", {"triggers": ["tuesday"]}, replacing("triggers"), 0),
+        *((status, {}, replacing(), 1) for status in ("open", "inprogress", "suspended")),
+        ("canceled", {}, replacing("status"), 1),
+        ("inprogress", {"triggers": ["tuesday"]}, replacing("triggers"), 0),
     ],
 )
 def test_a_preview_reports_the_next_step_of_an_unfinished_run(
@@ -180,7 +210,7 @@ def test_a_preview_reports_the_next_step_of_an_unfinished_run(
     assert difference == run.backup_run.diff(ID, state(status=status), {**INPUTS, **change})
     assert notes == len(engine.notes) == len(engine.messages)
     for note in engine.notes:
-        assert_names(note, TASK, *(["failed", "again"] if status == "failed" else ["waiting"]))
+        assert_names(note, TASK, *([status, "again"] if "status" in difference.replaces else ["waiting"]))
 
 
 # update
@@ -205,7 +235,7 @@ def test_an_update_that_begins_to_wait_waits_for_the_same_task(run: Run, emulato
     expected = {**made.outs, "wait": True, "status": "done", "started_at": outs["started_at"]}
     assert (expected, 1) == (outs, triggers(emulator))
     # The first read does not wait.
-    assert_names(engine.progress[0], made.outs["task_id"], "running", "0 s")
+    assert_names(engine.progress[0], made.outs["task_id"], "inprogress", "0 s")
 
 
 def test_an_update_keeps_the_outputs_if_the_task_cannot_be_read(run: Run, emulator: Emulator) -> None:
@@ -236,7 +266,7 @@ def test_a_refresh_of_a_finished_run_costs_no_call(run: Run, emulator: Emulator,
 def test_a_refresh_shows_the_status_of_a_task(run: Run, emulator: Emulator) -> None:
     made = run.backup_run.create(AT_ONCE)
     found = run.backup_run.read(made.id, made.outs)
-    assert ("running", AT_ONCE, 1) == (found.outs["status"], found.inputs, triggers(emulator))
+    assert ("inprogress", AT_ONCE, 1) == (found.outs["status"], found.inputs, triggers(emulator))
 
 
 def test_a_task_that_the_service_forgot_is_not_drift(run: Run, emulator: Emulator) -> None:
