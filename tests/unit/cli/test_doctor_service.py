@@ -161,16 +161,28 @@ def _permit(*permissions: str) -> Prepare:
     return lambda emulator: emulator.patch({"keys": [{"name": "Full access", "permissions": list(permissions)}]})
 
 
+def _terminated(*tenant_ids: str) -> Prepare:
+    """Install the full key for two tenants, and terminate some."""
+
+    def prepare(emulator: Emulator) -> None:
+        _install(*TENANTS)(emulator)
+        emulator.patch({"tenants": [{"id": id, "terminated": True} for id in tenant_ids]})
+
+    return prepare
+
+
 ORGS = ({"org_id": "org-alpine"}, {"org_id": "org-harbor"})
 TENANTS = ({"tenant_id": "tenant-contoso"}, {"tenant_id": "tenant-adatum"})
 
 KEYS = {
     "organizations": (_install(*ORGS), "installations", "ok", "2 organizations as a whole (org-alpine, org-harbor)"),
-    "tenants": (_install(*TENANTS), "installations", "ok", "2 tenants"),
-    "both": (_install(*ORGS[:1], *TENANTS[1:]), "installations", "ok", "(org-alpine) and 1 tenant"),
+    "tenants": (_install(*TENANTS), "installations", "ok", "2 tenants (tenant-contoso, tenant-adatum); Org and "),
+    "both": (_install(*ORGS[:1], *TENANTS[1:]), "installations", "ok", "(org-alpine) and 1 tenant (tenant-adatum)"),
     "nowhere": (_install(), "installations", "failed", "nowhere"),
     "nothing to read": (_install(), READ, "skipped", "nothing to read"),
     "tenants read": (_install(*TENANTS), READ, "ok", "given"),
+    "a deleted tenant": (_terminated("tenant-contoso"), READ, "ok", "given"),
+    "deleted tenants": (_terminated("tenant-contoso", "tenant-adatum"), READ, "skipped", "deleted"),
     "tenants' billing": (_install(*TENANTS), BILLING, "skipped", "organization"),
     "reads": (_permit("read"), READ, "ok", "given"),
     "no reads": (_permit("write"), READ, "failed", "403 forbidden"),
@@ -193,6 +205,12 @@ def test_many_organizations_are_counted_and_some_are_named(visit: Visit, server:
     found = page(*({"org_id": f"o-{number}"} for number in range(4)), following="more")
     server.script(found, page(), page())
     assert visit.rows()["installations"].found == "4 organizations as a whole (o-0, o-1, o-2, …), and more"
+
+
+def test_a_tenant_that_is_gone_is_passed_over(visit: Visit, server: Scripted) -> None:
+    server.script(page({"tenant_id": "t-1"}, {"tenant_id": "t-2"}), told({}, 404), told({"id": "t-2"}))
+    visit.assert_row(READ, "ok", "given")
+    assert len(server.requests) == 3
 
 
 LATER = {

@@ -19,7 +19,7 @@ _MAX_SKEW = 300.0
 """The seconds that two clocks may differ."""
 
 _MAX_NAMES = 3
-"""The number of organizations that a finding names."""
+"""The number of organizations or tenants that a finding names."""
 
 _PROXIES = ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -155,12 +155,19 @@ def _installations(service: Service) -> Finding:
     organizations, tenants = service.organizations, service.tenants
     if not organizations and not tenants:
         return failed("the key is installed nowhere", "Install its application for an organization or a tenant")
-    names = ", ".join(organizations[:_MAX_NAMES]) + (", …" if len(organizations) > _MAX_NAMES else "")
     counts = [
-        *([f"{_count(len(organizations), 'organization')} as a whole ({names})"] if organizations else []),
-        *([_count(len(tenants), "tenant")] if tenants else []),
+        *(
+            [f"{_count(len(organizations), 'organization')} as a whole ({_names(organizations)})"]
+            if organizations
+            else []
+        ),
+        *([f"{_count(len(tenants), 'tenant')} ({_names(tenants)})"] if tenants else []),
     ]
-    return ok(f"{' and '.join(counts)}{'' if service.outcome.complete else ', and more'}")
+    more = "" if service.outcome.complete else ", and more"
+    reach = (
+        "" if organizations or more else "; Org and the functions of organizations need a key that is installed for one"
+    )
+    return ok(f"{' and '.join(counts)}{more}{reach}")
 
 
 def _read(service: Service) -> Finding:
@@ -171,7 +178,8 @@ def _read(service: Service) -> Finding:
         if service.organizations:
             service.sender.send_listing(calls.list_orgs(service.organizations[0]), max_pages=1)
         elif service.tenants:
-            service.sender.send(calls.get_tenant(service.tenants[0]))
+            if all(_is_gone(service, tenant_id) for tenant_id in service.tenants[:_MAX_NAMES]):
+                return skipped("the tenants that the key is installed for are deleted", 'See "installations"')
         else:
             return skipped("there is nothing to read", 'See "installations"')
     except errors.DataProtectionError as error:
@@ -179,10 +187,17 @@ def _read(service: Service) -> Finding:
     return ok("given")
 
 
+def _is_gone(service: Service, tenant_id: str) -> bool:
+    try:
+        return service.sender.send(calls.get_tenant(tenant_id)).deleted
+    except errors.NotFoundError:
+        return True
+
+
 def _billing(service: Service) -> Finding:
     if not service.organizations:
         return skipped(
-            "subscriptions are an organization's, and the key is installed for tenants alone", "Nothing to do"
+            "subscriptions are an organization's, and the key is installed for tenants only", "Nothing to do"
         )
     try:
         service.sender.send_listing(calls.list_subscriptions(service.organizations[0]), max_pages=1)
@@ -212,6 +227,10 @@ def _clock(service: Service) -> Finding:
 
 def _text(error: errors.DataProtectionError) -> str:
     return error.detail if isinstance(error, errors.CallError) else str(error)
+
+
+def _names(ids: list[str]) -> str:
+    return ", ".join(ids[:_MAX_NAMES]) + (", …" if len(ids) > _MAX_NAMES else "")
 
 
 def _count(number: int, noun: str) -> str:
