@@ -77,9 +77,22 @@ def test_the_record_of_a_deleted_tenant_is_proof_without_a_list(hurried: Service
         failure_of(wire.read, TENANT, outputs(100), members(*outputs(100)["protected"]))
 
 
+@pytest.mark.parametrize("refusal", ["not_found", "forbidden"])
+def test_a_tenant_whose_record_outlives_its_content_is_gone(
+    hurried: Servicer, emulator: Emulator, refusal: str
+) -> None:
+    emulator.set_dialect(deleted_tenant=refusal)
+    emulator.patch({"tenants": [{"id": TENANT, "terminated": True}]})
+    hurried.run(emulator, concurrency="1").protection_set.delete(TENANT, outputs(30))
+    assert PROOF == calls(emulator)
+    wire = hurried.run(emulator, concurrency="1").protection_set
+    failure_of(wire.read, TENANT, outputs(30), members(*outputs(30)["protected"]))
+
+
+@pytest.mark.parametrize("status", [403, 404])
 @pytest.mark.parametrize("record", [{}, {"deleted": False}, {"status": "active"}], ids=str)
-def test_members_of_an_existing_tenant_are_not_forgotten(hurried: Servicer, record: Properties) -> None:
-    script = {LIST: [reply(404, {"message": "not found"})], READ: [reply(200, {"id": TENANT, **record})]}
+def test_members_of_an_existing_tenant_are_not_forgotten(hurried: Servicer, record: Properties, status: int) -> None:
+    script = {LIST: [reply(status, {"message": "no"})], READ: [reply(200, {"id": TENANT, **record})]}
     with ScriptedServer(script) as server:
         failure = failure_of(hurried.run(server).protection_set.delete, TENANT, outputs(30))
         assert_names(failure, "unprotect", TENANT)

@@ -221,7 +221,7 @@ def _read(
         protections = tenant.protections.proven(item_id)
         if known and not any(protection.policy_id in known for protection in protections):
             protections = tenant.protections.after_lag(item_id)
-    except errors.NotFoundError as error:
+    except (errors.NotFoundError, errors.ForbiddenError) as error:
         if tenant.witness.tenant_exists():
             raise
         tenant.require_installation()
