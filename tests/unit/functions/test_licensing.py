@@ -4,6 +4,7 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pulumi
 import pytest
 
 from pulumi_dataprotection import Licence, get_licences, get_subscription_history, get_subscriptions
@@ -158,3 +159,10 @@ def test_a_deleted_tenant_has_no_licence_and_costs_no_call(shop: Program, emulat
     emulator.patch({"tenants": [{"id": "tenant-contoso", "terminated": True}]})
     assert [] == shop.run(lambda: get_licences(CONTOSO)).items
     assert ["list_tenants"] == [request["operation"] for request in emulator.requests()]
+
+
+def test_a_licence_is_exported_and_put_into_an_output_as_any_record(shop: Program) -> None:
+    licence, _ = shop.run(lambda: get_licences(CONTOSO)).items
+    assert dict(licence) == shop.export(licence) == shop.send(licence)
+    assert ("10", "50", "active") == (licence["used"], licence["limit"], licence["status"])
+    assert (licence, True) == shop.wait(lambda: pulumi.Output.from_input(licence))
