@@ -1,8 +1,8 @@
 """The service's records, field by field (section 2 of the interface).
 
-A field has the service's name in whole words: `qty` is `quantity`, `sub_id` is `subscription_id`. Where the interface
-leaves a record open, its `items`, which is also a method of dictionaries, has the name of the content: `periods`. Such
-fields are read under each name that services give them; a value of another type is None.
+A field has the service's name in whole words: `qty` is `quantity`, `sub_id` is `subscription_id`. A record is a
+dictionary, which has a method `items`, so that a field `items` has the name of its content: `periods`. A field that the
+interface does not name is read under each name that services give it; a value of another type is None.
 """
 
 import re
@@ -204,12 +204,13 @@ def _spread(sent: object) -> object:
 
 
 def _by_status(sent: object) -> object:
-    """Read counts by status from a list of them; statuses may be in upper case."""
+    """Read counts by status from a list of them; statuses may be in upper case, and must not all be unknown."""
     if isinstance(sent, list):
         counts = [fields for fields in map(_json_object, cast("list[object]", sent)) if fields]
         sent = {str(fields.get("status")): fields.get("count", 0) for fields in counts}
     fields = _json_object(sent)
-    return sent if fields is None else {name.lower(): count for name, count in fields.items()}
+    counted = {name.lower(): count for name, count in (fields or {}).items()}
+    return counted if fields == {} or {*get_type_hints(TaskCounts)} & counted.keys() else None
 
 
 Time = Annotated[Timestamp | None, BeforeValidator(_readable_time)]
@@ -528,7 +529,7 @@ class Quota(Record):
         kind: the kind, such as resource or storage.
         used: the number of units in use.
         limit: the number of units that are allowed, which the interface calls `count`. With automatic licensing it is
-            the maximum of that.
+            the subscription's `auto_license_max`.
         units: MB or GB for storage, else empty.
         exceeded: whether the limit is exceeded: the service is restricted, and backups may fail.
         unlimited: whether the limit is 4294967295, which stands for no limit.
