@@ -15,9 +15,12 @@ from pulumi_dataprotection.client.records import (
     ResourceTenantStats,
     SubscriptionItem,
     SubscriptionPeriod,
+    Task,
     TaskCounts,
     Time,
     Timestamp,
+    TriggerJobResult,
+    read_names,
     rfc3339,
 )
 from support.client.examples import NOON, Built, Exchange
@@ -256,6 +259,13 @@ def test_a_subscription_has_a_status_and_an_end(
 ) -> None:
     (found,) = exchange.send(SUBSCRIPTIONS, told({"items": [{"id": "s-1", **sent}]}))
     assert expected == (found.tenant_id, found.status, found.expires)
+
+
+def test_a_record_names_each_field_of_the_service_that_it_reads() -> None:
+    own = {"id", "resource_id", "status", "message", "started_at", "fields"}
+    assert own | {"task_id", "state", "error"} == read_names(Task)
+    assert {"id", "task_id", "fields"} == read_names(TriggerJobResult)
+    assert {"id", "external_id", "kind", "name"} == read_names(Org)
 
 
 def test_an_invitation_is_not_shown(exchange: Exchange) -> None:
