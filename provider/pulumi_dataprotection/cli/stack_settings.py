@@ -1,8 +1,9 @@
-"""The settings in the config of a stack, for commands that run outside of any."""
+"""The settings in the config of a stack, for commands that run outside of a Pulumi program."""
 
 import json
 import os
 import subprocess
+from pathlib import Path
 
 import click
 
@@ -14,21 +15,29 @@ _SECONDS = 60
 _NAMESPACE = "dataprotection:"
 
 
-def read_stack_config(stack: str) -> dict[str, str]:
+_NO_STACK = "no stack selected"
+"""The start of Pulumi's reason for not reading the config of a project without a selected stack."""
+
+
+def read_stack_config(stack: str | None) -> dict[str, str] | None:
     """Read our settings of a stack of the project in the current folder, secrets in plain text.
 
     Args:
-        stack: the stack's name.
+        stack: the stack's name; None for the selected stack, as `pulumi` has it.
 
     Returns:
-        The values of the namespace `dataprotection` by their keys, without the namespace.
+        The values of the namespace `dataprotection` by their keys, without the namespace. None if no stack is named,
+        and the folder belongs to no project, or its project has no selected stack.
 
     Raises:
         click.ClickException: they cannot be read; the text says why, and holds nothing of the config.
     """
-    if not stack.strip():
+    if stack is None and not _in_project(Path.cwd()):
+        return None
+    if stack is not None and not stack.strip():
         raise _failure(stack, "the name is empty")
-    command = ["pulumi", "config", f"--stack={stack}", "--show-secrets", "--json"]
+    named = [] if stack is None else [f"--stack={stack}"]
+    command = ["pulumi", "config", *named, "--show-secrets", "--json"]
     try:
         ended = subprocess.run(  # noqa: S603 - a list of arguments, without a shell
             [*command, "--non-interactive", "--color=never"],
@@ -48,6 +57,8 @@ def read_stack_config(stack: str) -> dict[str, str]:
         # Only the first line, because the next lines may quote the file.
         reasons = [line for line in ended.stderr.splitlines() if line.startswith("error: ")]
         reason = reasons[0].removeprefix("error: ") if reasons else f"pulumi ended with status {ended.returncode}"
+        if stack is None and reason.startswith(_NO_STACK):
+            return None
         raise _failure(stack, reason)
     try:
         config: dict[str, dict[str, str]] = json.loads(ended.stdout)
@@ -57,5 +68,11 @@ def read_stack_config(stack: str) -> dict[str, str]:
     return {key.removeprefix(_NAMESPACE): entry["value"] for key, entry in config.items() if key.startswith(_NAMESPACE)}
 
 
-def _failure(stack: str, reason: str) -> click.ClickException:
-    return click.ClickException(f"the config of the stack {stack!r} cannot be read: {reason}")
+def _in_project(folder: Path) -> bool:
+    names = ("Pulumi.yaml", "Pulumi.yml")
+    return any((above / name).is_file() for above in (folder, *folder.parents) for name in names)
+
+
+def _failure(stack: str | None, reason: str) -> click.ClickException:
+    name = "selected stack" if stack is None else f"stack {stack!r}"
+    return click.ClickException(f"the config of the {name} cannot be read: {reason}")

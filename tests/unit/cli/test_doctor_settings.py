@@ -108,12 +108,19 @@ def test_a_misspelled_key_of_the_config_is_named(visit: Visit) -> None:
     assert ("warning", "nothing reads apikey") == (row.result, row.found)
 
 
-def test_the_config_of_an_unnamed_stack_does_not_count(visit: Visit) -> None:
+def test_the_config_of_the_selected_stack_counts_in_a_project(visit: Visit) -> None:
     visit.unset("DATAPROTECTION_API_KEY")
     configure(visit, apiKey=KEY)
     row = visit.rows()["API key"]
     assert ("failed", "there is none") == (row.result, row.found)
-    assert "--stack" in row.advice
+    (visit.folder / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+    rows = visit.rows()
+    assert rows["stack's config"].found.startswith("the selected stack: apiKey ")
+    assert rows["API key"].found.endswith(" dataprotection:apiKey")
+    visit.program(
+        "pulumi", 'case "$1" in version) echo v3.300.0 ;; *) echo "error: no stack selected; x" >&2; exit 1 ;; esac'
+    )
+    visit.assert_row("stack's config", "ok", "--stack names a stack")
 
 
 CONFIGS = {

@@ -1,14 +1,15 @@
-"""The settings of `dataprotection get`: the environment and the config of a named stack."""
+"""The settings of `dataprotection get`: the environment and the config of a stack, selected or named."""
 
 import json
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from pulumi_dataprotection.cli import stack_settings
-from support import Emulator
+from support import HANG, Emulator
 from support.cli.getting import get_unset, settings
 from support.engine.stack import Stack
 from support.shell import write_script
@@ -20,12 +21,13 @@ DEV = ("--stack", "dev")
 
 @pytest.fixture
 def project(stack: Stack, emulator: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stack:
-    """The current folder's project, with a stack `dev` whose config leads to an emulator."""
+    """The current folder's project, with a selected stack `dev` whose config leads to an emulator."""
     for name, value in stack.environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path)
     stack.configure("apiKey", emulator.api_key, secret=True)
     stack.configure("baseUrl", emulator.url)
+    subprocess.run(["pulumi", "stack", "select", "dev"], env=stack.environment, check=True, timeout=HANG)
     return stack
 
 
@@ -36,8 +38,8 @@ def refused(*words: str, **variables: str) -> str:
     return result.stderr
 
 
-def test_settings_come_from_variables_and_then_from_the_config_of_a_named_stack(
-    project: Stack, emulator: Emulator
+def test_settings_come_from_variables_and_then_from_the_config_of_a_stack(
+    project: Stack, emulator: Emulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     profiles = json.dumps({"second": {"apiKey": emulator.api_key, "baseUrl": emulator.url}})
     project.configure("profiles", profiles)
@@ -45,6 +47,7 @@ def test_settings_come_from_variables_and_then_from_the_config_of_a_named_stack(
     ways: list[tuple[tuple[str, ...], dict[str, str]]] = [
         ((), settings(emulator)),
         (second, {"DATAPROTECTION_PROFILES": profiles}),
+        ((), {}),
         (DEV, {}),
         ((*DEV, *second), {"DATAPROTECTION_API_KEY": "stale"}),
     ]
@@ -52,11 +55,36 @@ def test_settings_come_from_variables_and_then_from_the_config_of_a_named_stack(
         result = get_unset(*WHO, *words, **variables)
         assert (0, CONTOSO, "") == (result.exit_code, result.stdout, result.stderr), words
     assert "DATAPROTECTION_API_KEY" in refused(*DEV, DATAPROTECTION_API_KEY="another key")
-    # The error names the option for a stack only to a user who did not use it.
-    assert re.search(r"^Error: get_org: no apiKey: .*DATAPROTECTION_API_KEY.*--stack.*\)\n$", refused())
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    assert CONTOSO == get_unset(*WHO).stdout
     project.configure("apiKey", " ")
-    stderr = refused(*DEV)
-    assert (True, False) == ("no apiKey" in stderr, "--stack" in stderr)
+    for words in ((), DEV):
+        stderr = refused(*words)
+        assert (True, False) == ("no apiKey" in stderr, "--stack" in stderr)
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("file", ["", "name: another\nruntime: python\n"], ids=["no project", "no stack"])
+def test_an_error_without_a_selected_stack_names_the_option(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, file: str
+) -> None:
+    folder = tmp_path_factory.mktemp("other")
+    if file:
+        (folder / "Pulumi.yaml").write_text(file)
+    monkeypatch.chdir(folder)
+    assert re.search(r"^Error: get_org: no apiKey: .*DATAPROTECTION_API_KEY.*--stack\)\n$", refused())
+
+
+@pytest.mark.usefixtures("project")
+def test_a_selected_stack_that_cannot_be_read_is_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, emulator: Emulator
+) -> None:
+    (tmp_path / "Pulumi.dev.yaml").write_text(OTHER_CONFIG)
+    monkeypatch.setenv("PULUMI_CONFIG_PASSPHRASE", "wrong")
+    result = get_unset(*WHO, **settings(emulator))
+    assert (0, CONTOSO) == (result.exit_code, result.stdout)
+    assert re.fullmatch("Warning: .* selected stack .*: incorrect passphrase\n", result.stderr)
 
 
 # Written by `pulumi stack init` and `pulumi config set --secret` with an empty passphrase.

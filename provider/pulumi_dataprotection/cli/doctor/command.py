@@ -22,7 +22,9 @@ _WIDEST = 100_000
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects: name, result, found, advice.")
 @click.option("--profile", metavar="NAME", help="Take the key and the base URL from this profile.")
-@click.option("--stack", metavar="NAME", help="Read the config of this stack too; the environment wins over it.")
+@click.option(
+    "--stack", metavar="NAME", help="The stack whose config counts, after the environment; the selected stack."
+)
 def doctor(*, as_json: bool, profile: str | None, stack: str | None) -> None:
     """Find out why a set-up does not work: this machine, the project, the settings, the service.
 

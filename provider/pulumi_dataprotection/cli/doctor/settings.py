@@ -25,7 +25,7 @@ class Sources:
     """The sources of the settings.
 
     Attributes:
-        stack: the stack whose config is read beside the environment.
+        stack: the stack whose config is read beside the environment; None for the selected stack.
         profile: the entry of `profiles` that the key and the base URL come from.
         config: the stack's config.
     """
@@ -67,17 +67,19 @@ class Sources:
 
 
 def _stack(sources: Sources) -> Finding:
-    if sources.stack is None:
-        return ok("none was named, so that the environment alone counts; --stack names one")
     try:
-        sources.config = read_stack_config(sources.stack)
+        config = read_stack_config(sources.stack)
     except click.ClickException as error:
         return failed(
             error.message,
             "Run this in the project's folder, with what opens its stacks (`pulumi login`, PULUMI_CONFIG_PASSPHRASE); "
             "`pulumi stack ls` lists them",
         )
-    return ok(f"{sources.stack}: {', '.join(sorted(sources.config)) or 'nothing'} of the namespace dataprotection")
+    if config is None:
+        return ok("no stack is selected in this folder, so that only the environment counts; --stack names a stack")
+    sources.config = config
+    name = sources.stack or "the selected stack"
+    return ok(f"{name}: {', '.join(sorted(sources.config)) or 'nothing'} of the namespace dataprotection")
 
 
 def _profile(sources: Sources) -> Finding:
@@ -93,7 +95,7 @@ def _profile(sources: Sources) -> Finding:
 def _api_key(sources: Sources) -> Finding:
     text, source = sources.find("apiKey")
     if text is None:
-        return failed("there is none", _set("apiKey", sources))
+        return failed("there is none", _set("apiKey"))
     try:
         settings = client.Settings(text, _FILLING["baseUrl"], key_source=source)
     except errors.ConfigurationError as error:
@@ -104,7 +106,7 @@ def _api_key(sources: Sources) -> Finding:
 def _base_url(sources: Sources) -> Finding:
     text, source = sources.find("baseUrl")
     if text is None:
-        return failed("there is none", _set("baseUrl", sources))
+        return failed("there is none", _set("baseUrl"))
     try:
         settings = client.Settings(_FILLING["apiKey"], text)
     except errors.ConfigurationError as error:
@@ -133,11 +135,10 @@ def _others(sources: Sources) -> Finding:
     return ok("; ".join(found) or "all as they are by default")
 
 
-def _set(key: str, sources: Sources) -> str:
+def _set(key: str) -> str:
     secret = "--secret " if key == "apiKey" else ""
-    stack = " and name the stack with --stack" if sources.stack is None else ""
     command = f"`pulumi config set {secret}dataprotection:{key}`"
-    return f"Set the environment variable {_VARIABLES[key]}, or run {command}{stack}"
+    return f"Set the environment variable {_VARIABLES[key]}, or run {command} in the project's folder"
 
 
 def _names(text: str | None) -> list[str]:

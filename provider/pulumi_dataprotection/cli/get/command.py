@@ -103,7 +103,9 @@ def _common() -> list[click.Option]:
             show_default=True,
             help="A table for people, JSON or CSV for programs.",
         ),
-        click.Option(["--stack"], help="Read the settings of this stack of the current folder's project too."),
+        click.Option(
+            ["--stack"], help="The stack of the current folder's project whose settings count; the selected stack."
+        ),
     ]
 
 
@@ -111,7 +113,7 @@ def _common() -> list[click.Option]:
 def get() -> None:
     """Read something from the service, as the get_x functions of a program do.
 
-    The settings are those of a program: environment variables first, then, with --stack, the stack's config.
+    The settings are those of a program: environment variables first, then the config of the stack.
     """
 
 
@@ -148,14 +150,23 @@ def _result(
     from pulumi_dataprotection.cli.stack_settings import read_stack_config  # noqa: PLC0415 - see above
     from pulumi_dataprotection.client import errors, records  # noqa: PLC0415 - see above
 
-    if stack is not None:
+    config: dict[str, str] | None = None
+    try:
         config = read_stack_config(stack)
+    except click.ClickException as error:
+        if stack is not None:
+            raise
+        # The environment may have all settings.
+        click.echo(f"Warning: {error.message}", err=True)
+    if config:
         pulumi.runtime.set_all_config({f"dataprotection:{key}": value for key, value in config.items()})
     try:
         found = function(**arguments)
     except (pulumi.RunError, TypeError) as error:
-        unread = isinstance(error.__cause__, errors.ConfigurationError) and stack is None
-        note = " (without --stack no stack's config was read)" if unread else ""
+        unread = isinstance(error.__cause__, errors.ConfigurationError) and config is None
+        note = (
+            " (no config of a stack was read: select a stack in the project's folder, or use --stack)" if unread else ""
+        )
         raise click.ClickException(printable(f"{error}{note}")) from None
     result = cast("Record | ListResult[Record]", found)
     if isinstance(result, records.Record):
