@@ -198,11 +198,16 @@ class Protections:
         return self._listing.is_read and len(self._expected - self._listing.whole().keys()) > MAX_PROOFS
 
     def _prove_by_listing(self) -> None:
-        listed = self._listing.renew()
-        protected = self._witness.protected_items()
-        if protected is None and not self._listing.explicit:
-            raise self._incomplete("states nothing, and the service has no counts")
-        if protected is not None and protected - len(listed) > protected * _TOLERANCE:
+        listed, protected = self._listing.renew(), self._witness.protected_items()
+        if _lacks(listed, protected):
+            # A write may show in one of the two answers, and not yet in the other.
+            self._client.wait_until(self._client.clock.monotonic() + self._client.settings.read_lag)
+            self._witness.forget_counts()
+            listed, protected = self._listing.renew(), self._witness.protected_items()
+        if protected is None:
+            if not self._listing.explicit:
+                raise self._incomplete("states nothing, and the service has no counts")
+        elif _lacks(listed, protected):
             raise self._incomplete(f"has {len(listed):,} of {protected:,} protected resources")
         self._proven_at = self._listing.read_at
 
@@ -238,6 +243,11 @@ class Protections:
             self._witness.require_tenant()
             return [], True
         return listed.items, listed.explicit
+
+
+def _lacks(listed: Collection[str], protected: int | None) -> bool:
+    """Return whether a listing has too few resources, compared with the count of the statistics."""
+    return protected is not None and protected - len(listed) > protected * _TOLERANCE
 
 
 def _by_resource(protections: Iterable[Protection]) -> dict[str, list[Protection]]:

@@ -50,6 +50,10 @@ class Witness:
         totals = self._totals.get()
         return sum(total.protected_count for total in totals) if totals else None
 
+    def forget_counts(self) -> None:
+        """Read the counts again on their next use."""
+        self._totals = CachedValue(self._read)
+
     def _read(self) -> list[ResourceStatsTotalEntry]:
         try:
             statistics = self._client.send(calls.get_resource_stats(self._tenant_id))
