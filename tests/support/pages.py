@@ -25,7 +25,7 @@ def as_calls(requests: Sequence[Mapping[str, Any]]) -> str:
     for id in dict.fromkeys(asked):
         operation, times = BY_ID[id], asked.count(id)
         path = operation.path.removeprefix("/api/v1")
-        lines.append(f"{operation.number} `{operation.method} {path}`" + (f", {times} times" if times > 1 else ""))
+        lines.append(f"op. {operation.number} `{operation.method} {path}`" + (f", {times} times" if times > 1 else ""))
     return "<br>".join(lines) or "none"
 
 
