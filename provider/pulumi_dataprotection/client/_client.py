@@ -14,13 +14,19 @@ from typing import Generic, TypeVar, cast
 from tenacity import RetryCallState, Retrying
 
 from pulumi_dataprotection.client._call import Call, MisfitError
-from pulumi_dataprotection.client._messages import explain, explain_answer
+from pulumi_dataprotection.client._messages import explain, explain_answer, explain_cool_down, explain_pages
 from pulumi_dataprotection.client._transport.clock import Clock, process_clock
 from pulumi_dataprotection.client._transport.http import Http
-from pulumi_dataprotection.client._transport.rate_limit import Budget
+from pulumi_dataprotection.client._transport.rate_limit import Budget, CoolDownError
 from pulumi_dataprotection.client._transport.response import Response, TransportError
 from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS, retry_after, retry_delay, stated_time
-from pulumi_dataprotection.client.errors import InvalidArgumentError
+from pulumi_dataprotection.client.errors import (
+    CallError,
+    InvalidArgumentError,
+    NotFoundError,
+    StatusError,
+    UnexpectedStatusError,
+)
 from pulumi_dataprotection.client.settings import Settings
 
 __all__ = ["Client", "Listed"]
@@ -29,9 +35,16 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 MAX_IDLE_PAGES = 100
+MAX_READINGS = 4
+"""The number of times that a list is read from its first page, if the service refuses a later page."""
+
+_EXPIRED = {HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
+"""The statuses of a page token that the service does not know any more."""
+
 _MAX_DATES = 10
 FIRST_POLL = 0.25
 """Seconds before a read that lagged is tried again; doubled each time."""
+_LAG = "reads may not show earlier writes yet (readLag)"
 
 _log = logging.getLogger(__name__)
 
@@ -55,9 +68,10 @@ class Client:
     """A sender of calls: within the budget, with retries, over all pages of a list. Safe to use from several threads.
 
     The rules of retries may change between releases. Today the client repeats any call after 429, and after a failure
-    that cannot have reached the service. After 5xx and a lost answer it repeats only calls that are safe to repeat.
-    Waits grow exponentially with full jitter, and are never shorter than `Retry-After`. After 8 attempts or 10 minutes
-    the error is raised. The client sends no call after a 401, and none once the clock is interrupted.
+    that cannot have reached the service. After 5xx, a lost answer and a busy service it repeats only calls that are
+    safe to repeat. Waits grow exponentially with full jitter, and are never shorter than `Retry-After`. After 8
+    attempts or 10 minutes the error is raised. The client sends no call after a 401, before the end of a longer
+    `Retry-After` of a 429, and once the clock is interrupted.
 
     Attributes:
         settings: the settings.
@@ -97,6 +111,9 @@ class Client:
     def send_listing(self, call: Call[T], *, max_pages: float = inf) -> Listed[T]:
         """Send the call of a paged operation.
 
+        If the service refuses the token of a later page, then the list is read again from its first page, so that it
+        is never a part of the list.
+
         Args:
             call: the call.
             max_pages: the number of pages after which to stop.
@@ -105,12 +122,27 @@ class Client:
             CallError: the call failed.
             CanceledError: the process is to end.
         """
+        reading = self._read_pages(call, max_pages)
+        for _ in range(MAX_READINGS - 1):
+            if isinstance(reading, StatusError):
+                reading = self._read_pages(call, max_pages)
+        if isinstance(reading, StatusError):
+            raise explain_pages(call, reading, MAX_READINGS)
+        return reading
+
+    def _read_pages(self, call: Call[T], max_pages: float) -> Listed[T] | StatusError:
+        """Read a list from its first page; return the refusal of a later page."""
         found: dict[object, object] = {}
         seen: set[str] = set()
         token = ""
         idle, pages, explicit = 0, 0, True
         while True:
-            response, attempts = self._page(call, token)
+            try:
+                response, attempts = self._page(call, token)
+            except (InvalidArgumentError, NotFoundError, UnexpectedStatusError) as error:
+                if token and error.status in _EXPIRED:
+                    return error
+                raise
             page = self._read(call.read_page, call, response, attempts)
             pages, explicit, known = pages + 1, explicit and page.explicit, len(found)
             for item in page.items:
@@ -138,14 +170,19 @@ class Client:
         delay = FIRST_POLL
         yield
         while (left := over - self.clock.monotonic()) > 0:
-            self.clock.sleep(min(delay, left))
+            self.clock.wait(min(delay, left), _LAG)
             delay *= 2
             yield
 
-    def wait_until(self, moment: float) -> None:
-        """Wait until the client's clock shows a moment, in its own seconds."""
+    def wait_until(self, moment: float, reason: str = _LAG) -> None:
+        """Wait until the client's clock shows a moment.
+
+        Args:
+            moment: the moment, in seconds of that clock.
+            reason: the cause of the wait, as it is shown to the user.
+        """
         while (left := moment - self.clock.monotonic()) > 0:
-            self.clock.sleep(left)
+            self.clock.wait(left, reason)
 
     def check_budget(self) -> Path:
         """Make sure that the file of the call budget can be used; no turn is taken, and nothing is sent.
@@ -182,41 +219,59 @@ class Client:
         except InvalidArgumentError:
             # The largest page is not documented: the service may refuse ours, and then chooses its own.
             response = self._deliver(call, call.target(**paging))
-            self._page_size = None
+            # With a token, the refusal can be about the token.
+            self._page_size = limit if token else None
             return response
 
     def _deliver(self, call: Call[T], target: str) -> tuple[Response, int]:
         if self._unauthenticated:
             # The key will not become better, and who keeps trying looks like somebody who guesses keys.
-            raise explain(call, self._unauthenticated, 0, self.settings)
+            raise self._explain(call, self._unauthenticated, 0)
         operation, started = call.operation, self.clock.monotonic()
+        outcomes: list[Response | TransportError] = []
         delay: float | None = None
 
         def should_retry(state: RetryCallState) -> bool:
             nonlocal delay
-            outcome, attempts = _outcome(state), state.attempt_number
+            outcomes.append(outcome := _outcome(state))
+            attempts = len(outcomes)
             if _is_success(outcome):
                 return False
             spent = self.clock.monotonic() - started
             delay = retry_delay(outcome, operation, attempts=attempts, spent=spent, max_attempts=self._max_attempts)
-            if isinstance(outcome, Response) and outcome.status == HTTPStatus.TOO_MANY_REQUESTS:
-                # The service counts all users of the key together, so all must wait; but not as long as a call that
-                # failed again and again.
-                asked = retry_after(outcome)
-                self._budget.cool_down(min(delay or 0, 1) if asked is None else asked)
+            self._cool_down(outcome, delay)
             if delay is not None:
                 texts = operation.id, _label(outcome), attempts, delay
                 _log.info("%s: %s at attempt %d, retry in %.1f s", *texts, extra={"operation": operation.id})
             return delay is not None
 
-        retrying = Retrying(retry=should_retry, wait=lambda _state: delay or 0.0, sleep=self.clock.sleep)
-        outcome = retrying(self._attempt, call, target)
-        attempts = cast("int", retrying.statistics["attempt_number"])
+        def wait(seconds: float) -> None:
+            self.clock.wait(seconds, f"cannot {operation.does} yet ({_label(outcomes[-1])})")
+
+        cool_down = 0.0
+        try:
+            Retrying(retry=should_retry, wait=lambda _state: delay or 0.0, sleep=wait)(self._attempt, call, target)
+        except CoolDownError as error:
+            cool_down = error.seconds
+        if not outcomes:
+            raise explain_cool_down(call, cool_down, self._budget.path, self.clock.time())
+        # If a cool-down began between two attempts, then the last outcome says more.
+        outcome, attempts = outcomes[-1], len(outcomes)
         if _is_success(outcome):
             return cast("Response", outcome), attempts
         if isinstance(outcome, Response) and outcome.status == HTTPStatus.UNAUTHORIZED:
             self._unauthenticated = outcome
-        raise explain(call, outcome, attempts, self.settings)
+        raise self._explain(call, outcome, attempts)
+
+    def _cool_down(self, outcome: Response | TransportError, delay: float | None) -> None:
+        """Let all users of the key wait after a 429, since the service counts them together."""
+        if isinstance(outcome, Response) and outcome.status == HTTPStatus.TOO_MANY_REQUESTS:
+            asked = retry_after(outcome)
+            # The others wait less than a call that failed again and again.
+            self._budget.cool_down(min(delay or 0, 1) if asked is None else asked)
+
+    def _explain(self, call: Call[T], outcome: Response | TransportError, attempts: int) -> CallError:
+        return explain(call, outcome, attempts, self.settings, now=self.clock.time())
 
     def _attempt(self, call: Call[T], target: str) -> Response | TransportError:
         self._budget.wait_for_slot()

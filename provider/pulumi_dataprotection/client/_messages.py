@@ -3,6 +3,8 @@
 import html
 import json
 import re
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TypeVar, cast
 
 import pydantic_core
@@ -10,15 +12,19 @@ import pydantic_core
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.client._call import DESCRIBES_AN_ERROR, Call
 from pulumi_dataprotection.client._transport.response import Response, TransportError
+from pulumi_dataprotection.client._transport.retry import is_busy, retry_after
 from pulumi_dataprotection.client.settings import Settings
 
-__all__ = ["explain", "explain_answer"]
+__all__ = ["explain", "explain_answer", "explain_cool_down", "explain_pages"]
 
 T = TypeVar("T")
 
 _MAX_EXCERPT = 200
 _MAX_READ = 100_000
 """Characters of a body that are searched for an excerpt."""
+
+_MAX_SHOWN = 366 * 86400.0
+"""Seconds of a wait that a text shows."""
 
 _STATUSES: dict[int, tuple[type[errors.StatusError], str]] = {
     400: (errors.InvalidArgumentError, "invalid argument"),
@@ -28,28 +34,72 @@ _STATUSES: dict[int, tuple[type[errors.StatusError], str]] = {
     409: (errors.ConflictError, "conflict"),
     429: (errors.TooManyRequestsError, "too many requests"),
 }
+_BUSY = (errors.BusyError, "busy")
 _FAILED = (errors.ServiceError, "the service failed")
 _UNEXPECTED = (errors.UnexpectedStatusError, "unexpected status")
 
-_ACCESS = {"read": "read this", "write": "write this", "billing": "read billing data"}
+_ACCESS = {"read": "read", "write": "write", "billing": "read billing data"}
 
-_ADVICE: dict[type[errors.StatusError], str] = {
-    errors.InvalidArgumentError: "Check the values",
-    errors.NotFoundError: "Check the ids, and that the base URL is the service's",
-    errors.ConflictError: "Look at what is there already",
-    errors.TooManyRequestsError: (
-        "Lower dataprotection:callsPerSecond, and look for other programs that use the same key"
-    ),
-    errors.ServiceError: "Try again later",
-    errors.UnexpectedStatusError: "Check that the base URL is the service's",
-}
+_LATER = "Try again later"
+_BASE_URL = "Check that the base URL is the service's"
 
 
-def explain(call: Call[T], outcome: Response | TransportError, attempts: int, settings: Settings) -> errors.CallError:
-    """Turn a failed attempt, or the response of a failure, into its error."""
+def explain(
+    call: Call[T], outcome: Response | TransportError, attempts: int, settings: Settings, *, now: float
+) -> errors.CallError:
+    """Turn a failed attempt, or the response of a failure, into its error.
+
+    Args:
+        call: the call.
+        outcome: the outcome of its last attempt.
+        attempts: the number of attempts.
+        settings: the settings of the client.
+        now: the seconds since the epoch.
+    """
     if isinstance(outcome, TransportError):
         return _explain_failure(call, outcome, attempts, settings)
-    return _explain_status(call, outcome, attempts, settings)
+    return _explain_status(call, outcome, attempts, settings, now)
+
+
+def explain_cool_down(call: Call[T], seconds: float, file: Path, now: float) -> errors.TooManyRequestsError:
+    """Make the error of a call that was not sent, because the service allows the key no call for a long time.
+
+    Args:
+        call: the call.
+        seconds: the seconds until the service allows a call.
+        file: the file that keeps this time.
+        now: the seconds since the epoch.
+    """
+    return errors.TooManyRequestsError(
+        f"429 too many requests ({call.request}), and nothing was sent: after an earlier call the service allows no "
+        f"call with this key before {_moment(now + seconds)}. Wait until then. "
+        f"If the service allows calls again, delete {file}",
+        operation=call.operation,
+        request=call.request,
+        attempts=0,
+        status=429,
+        message="",
+        code="",
+        retry_after=seconds,
+    )
+
+
+def explain_pages(call: Call[T], refusal: errors.StatusError, readings: int) -> errors.AnswerError:
+    """Make the error of a listing whose page tokens the service refuses.
+
+    Args:
+        call: the call.
+        refusal: the last refusal of a later page.
+        readings: the number of times that the list was read from its first page.
+    """
+    return errors.AnswerError(
+        f"the list cannot be read to its end ({call.request}): the service refused a later page in each of {readings} "
+        f"readings, the last time with {refusal.status}{f': {refusal.message}' if refusal.message else ''}. "
+        "Its page tokens may expire too early. Raise dataprotection:pageSize, so that the list has fewer pages",
+        operation=call.operation,
+        request=call.request,
+        attempts=refusal.attempts,
+    )
 
 
 def _explain_failure(call: Call[T], failure: TransportError, attempts: int, settings: Settings) -> errors.CallError:
@@ -59,22 +109,38 @@ def _explain_failure(call: Call[T], failure: TransportError, attempts: int, sett
     return kind(detail, operation=call.operation, request=call.request, attempts=attempts)
 
 
-def _explain_status(call: Call[T], response: Response, attempts: int, settings: Settings) -> errors.StatusError:
-    unknown = _FAILED if response.status >= 500 else _UNEXPECTED  # noqa: PLR2004 - HTTP
-    kind, meaning = _STATUSES.get(response.status, unknown)
+def _explain_status(
+    call: Call[T], response: Response, attempts: int, settings: Settings, now: float
+) -> errors.StatusError:
+    kind, meaning = _meaning(response)
     message, code = (_quotable(text, call, settings) for text in _message(response.body))
     said = f": {message.rstrip('.')}" if message else ""
     # Some services repeat the status as the code.
     named = f" (code {code})" if code and code != str(response.status) else ""
+    wait = ""
+    if asked := retry_after(response):
+        shown = min(asked, _MAX_SHOWN)
+        # The cool-down of a key ends at the same moment for all its calls.
+        until = f", until {_moment(now + shown)}" if kind is errors.TooManyRequestsError else ""
+        wait = f". The service asks for a wait of {shown:,.0f} s{until}"
     return kind(
-        f"{response.status} {meaning} ({call.request}){said}{named}{_after(attempts)}. {_advice(call, kind, settings)}",
+        f"{response.status} {meaning} ({call.request}){said}{named}{_after(attempts)}{wait}. "
+        f"{_advice(call, kind, settings)}",
         operation=call.operation,
         request=call.request,
         attempts=attempts,
         status=response.status,
         message=message,
         code=code,
+        retry_after=retry_after(response),
     )
+
+
+def _meaning(response: Response) -> tuple[type[errors.StatusError], str]:
+    if is_busy(response):
+        return _BUSY
+    unknown = _FAILED if response.status >= 500 else _UNEXPECTED  # noqa: PLR2004 - HTTP
+    return _STATUSES.get(response.status, unknown)
 
 
 def explain_answer(
@@ -99,14 +165,32 @@ def explain_answer(
 
 
 def _advice(call: Call[T], kind: type[errors.StatusError], settings: Settings) -> str:
-    if kind is errors.ForbiddenError:
-        return (
-            f"The application of the API key from {settings.key_source} lacks the permission to "
-            f"{_ACCESS[call.operation.permission]}: use a key that has it, and that is installed where this belongs"
-        )
-    if kind is errors.UnauthenticatedError:
-        return f"Check that the API key from {settings.key_source} is whole and has not expired"
-    return _ADVICE[kind]
+    """Return the advice for an error, which claims no more than its status and the row of the operation do."""
+    row, key = call.operation, f"the API key from {settings.key_source}"
+    has_ids = call.path or any(name.endswith("_id") for name in call.query)
+    done = "Another request may be under way, or may have done this before. Look it up, and try again later"
+    advice: dict[type[errors.StatusError], str] = {
+        errors.BusyError: _LATER,
+        errors.ConflictError: done if row.writes else _LATER,
+        errors.ForbiddenError: (
+            f"Check that the application of {key} has the permission to {_ACCESS[row.permission]}, and is installed "
+            "for what the call is about. A key that was banned for too many calls gets 403, too"
+        ),
+        errors.InvalidArgumentError: "Check the values" if call.path or call.query else _BASE_URL,
+        errors.NotFoundError: "Check the ids, and that the base URL is the service's" if has_ids else _BASE_URL,
+        errors.ServiceError: _LATER,
+        errors.TooManyRequestsError: (
+            "Lower dataprotection:callsPerSecond, and look for other programs that use the same key"
+        ),
+        errors.UnauthenticatedError: f"Check that {key} is whole and has not expired",
+        errors.UnexpectedStatusError: _BASE_URL,
+    }
+    return advice[kind]
+
+
+def _moment(time: float) -> str:
+    """Return a time in seconds since the epoch, as texts show it."""
+    return f"{datetime.fromtimestamp(round(time), UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _after(attempts: int) -> str:

@@ -17,6 +17,7 @@ DataProtectionError
         ├── ForbiddenError          403
         ├── NotFoundError           404
         ├── ConflictError           409, which the interface does not name
+        ├── BusyError               408, 423, 425, and 400 or 409 with Retry-After
         ├── TooManyRequestsError    429
         ├── ServiceError            5xx
         └── UnexpectedStatusError   any other
@@ -27,6 +28,7 @@ from pulumi_dataprotection.spec import Operation
 __all__ = [
     "AmbiguousReferenceError",
     "AnswerError",
+    "BusyError",
     "CallError",
     "CanceledError",
     "ConfigurationError",
@@ -83,7 +85,7 @@ class CallError(DataProtectionError):
         detail: what happened and what to do, without what was tried.
         operation: the row of the operation.
         request: the method and the path of the call, without its query.
-        tries: how often it was sent.
+        attempts: how often it was sent; 0 if it was not sent.
     """
 
     def __init__(self, detail: str, *, operation: Operation, request: str, attempts: int) -> None:
@@ -113,15 +115,26 @@ class StatusError(CallError):
         status: the HTTP status.
         message: the service's own words.
         code: the service's code for the kind of error; empty if the body has no code.
+        retry_after: the seconds after which the service allows the call again; None if it does not say so.
     """
 
     def __init__(
-        self, detail: str, *, operation: Operation, request: str, attempts: int, status: int, message: str, code: str
+        self,
+        detail: str,
+        *,
+        operation: Operation,
+        request: str,
+        attempts: int,
+        status: int,
+        message: str,
+        code: str,
+        retry_after: float | None = None,
     ) -> None:
         super().__init__(detail, operation=operation, request=request, attempts=attempts)
         self.status = status
         self.message = message
         self.code = code
+        self.retry_after = retry_after
 
 
 class InvalidArgumentError(StatusError):
@@ -144,8 +157,12 @@ class ConflictError(StatusError):
     """409: what is there already stands in the way; the interface answers that with 400, other services so."""
 
 
+class BusyError(StatusError):
+    """408, 423, 425, and 400 or 409 with `Retry-After`: the same call can succeed later."""
+
+
 class TooManyRequestsError(StatusError):
-    """429: the application exceeded its call limit."""
+    """429: the application exceeded its call limit. After a long `Retry-After`, later calls fail without being sent."""
 
 
 class ServiceError(StatusError):

@@ -6,12 +6,17 @@ from typing import Literal
 
 __all__ = ["BY_ID", "OPERATIONS", "Operation", "Outcome", "Query"]
 
-Outcome = Literal["not_sent", "too_many_requests", "service_error", "answer_lost"]
-"""The failures after which another attempt can help: no connection, 429, 5xx, and a lost answer."""
+Outcome = Literal["not_sent", "too_many_requests", "busy", "conflict", "service_error", "answer_lost"]
+"""The failures after which another attempt can help.
+
+No connection; 429; 408, 423, 425, and 400 or 409 with `Retry-After`; 409 without it; 5xx; and a lost answer.
+"""
 
 _NOTHING_DONE: frozenset[Outcome] = frozenset({"not_sent", "too_many_requests"})
-# After the other two the service may have done the work: only an operation that can be repeated is sent again.
-_ANY = _NOTHING_DONE | frozenset[Outcome]({"service_error", "answer_lost"})
+# After the others the service may have done the work: only an operation that can be repeated is sent again.
+_ANY = _NOTHING_DONE | frozenset[Outcome]({"busy", "service_error", "answer_lost"})
+# A conflict may say that a write is done already: only a read of its effect can decide whether to send it again.
+_AFTER_READ = _ANY | frozenset[Outcome]({"conflict"})
 
 _OK = frozenset({200})
 _REFUSED = frozenset({400, 401, 403, 404, 429})
@@ -94,7 +99,7 @@ def _read(  # noqa: PLR0917 - a row reads as a row
     permission: Literal["read", "billing"] = "read",
 ) -> Operation:
     """Make the row of an operation that changes nothing and can always be repeated."""
-    return Operation(number, id, "GET", path, query, does, answers, permission, _ANY)
+    return Operation(number, id, "GET", path, query, does, answers, permission, _AFTER_READ)
 
 
 def _write(  # noqa: PLR0917 - a row reads as a row

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, count, cycle
+from itertools import chain, count, cycle, repeat
 from urllib.parse import unquote_to_bytes
 
 import pytest
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_dataprotection.client import calls, errors
+from pulumi_dataprotection.client._client import MAX_READINGS
 from pulumi_dataprotection.client.errors import AnswerError
 from pulumi_dataprotection.client.records import Installation, Resource
 from support.client.examples import LIST, Exchange
@@ -67,6 +68,49 @@ def test_a_listing_without_new_items_and_without_an_end_is_an_error(
 
 def test_a_failure_on_a_later_page_is_an_error(exchange: Exchange) -> None:
     exchange.error(LIST, errors.ForbiddenError, page(*resources("1"), following="A"), html("forbidden", 403))
+
+
+EXPIRED = {
+    "400": [told({"message": "token expired"}, 400)] * 2,  # with a limit, and without it
+    "404": [told({"message": "token expired"}, 404)],
+    "410": [told({"message": "token expired"}, 410)],
+}
+"""The replies to a page token that a service does not know any more."""
+
+each_refusal = pytest.mark.parametrize("refusals", EXPIRED.values(), ids=EXPIRED)
+
+
+@each_refusal
+def test_a_list_whose_page_token_expired_is_read_from_its_first_page(exchange: Exchange, refusals: list[Reply]) -> None:
+    first, second = page(*resources("1", "2"), following="A"), page(*resources("3"), following="B")
+    found = exchange.send(
+        LIST, first, second, *refusals, page(*resources("4"), following="C"), *refusals, first, page(*resources("5"))
+    )
+    assert [Resource(id="1"), Resource(id="2"), Resource(id="5")] == found
+    last = exchange.requests[-2:]
+    assert [{"limit": "500"}, {"limit": "500", "page_token": "A"}] == [request.query for request in last]
+
+
+@each_refusal
+def test_a_list_whose_page_tokens_always_expire_is_an_error(exchange: Exchange, refusals: list[Reply]) -> None:
+    error = exchange.error(LIST, errors.AnswerError, then=cycle([page(*resources("1"), following="A"), *refusals]))
+    assert MAX_READINGS * (1 + len(refusals)) == len(exchange.requests)
+    names = (LIST.operation.does, LIST.request, f"{refusals[0].status}: token expired", "4 readings", "pageSize")
+    assert [] == [name for name in names if name not in str(error)]
+
+
+def test_a_list_that_is_gone_when_its_page_token_expires_is_not_found(exchange: Exchange) -> None:
+    gone = told({"message": "no such tenant"}, 404)
+    error = exchange.error(LIST, errors.NotFoundError, page(*resources("1"), following="A"), then=repeat(gone))
+    assert ("no such tenant", 3) == (error.message, len(exchange.requests))
+
+
+def test_a_page_token_that_is_refused_only_with_a_limit_is_sent_without_it(exchange: Exchange) -> None:
+    assert [Resource(id="1"), Resource(id="2")] == exchange.send(
+        LIST, page(*resources("1"), following="A"), told({}, 400), page(*resources("2"))
+    )
+    exchange.send(LIST, page())
+    assert {"limit": "500"} == exchange.requests[-1].query
 
 
 def test_a_refused_limit_is_left_out_from_then_on(exchange: Exchange) -> None:

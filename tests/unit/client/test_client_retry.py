@@ -8,12 +8,17 @@ from itertools import repeat
 import pytest
 import trustme
 
-from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.client import Call, errors
 from support.client.examples import (
     CREATE,
+    DELETE,
     GET,
+    LIST,
     NOT_REPEATABLE,
+    PROTECT,
     REPEATABLE,
+    TRIGGER,
+    UNPROTECT,
     Built,
     Exchange,
     each_kind_of_call,
@@ -40,6 +45,61 @@ def test_another_call_is_not_retried_if_the_service_may_have_done_the_work(
 ) -> None:
     error = exchange.error(call, kind, reply, success(call))
     assert (1, 1, call.request) == (len(exchange.requests), error.attempts, error.request)
+
+
+BUSY = [
+    *(told({}, status) for status in (408, 423, 425)),
+    *(told({}, status, Retry_After="30") for status in (400, 408, 409, 423, 425)),
+]
+"""Replies of a service that asks for the same request at a later time."""
+
+each_busy_reply = pytest.mark.parametrize("busy", BUSY, ids=lambda reply: f"{reply.status} {reply.headers}")
+
+
+@each_busy_reply
+@pytest.mark.parametrize("call", REPEATABLE, ids=name)
+def test_a_repeatable_call_is_retried_while_the_service_is_busy(
+    exchange: Exchange, clock: DrivenClock, call: Built, busy: Reply
+) -> None:
+    exchange.send(call, busy, busy, success(call))
+    first, second, third = exchange.requests
+    assert first == second == third
+    assert [float(busy.headers.get("Retry-After", 0)) <= wait for wait in clock.waits] == [True, True]
+
+
+@each_busy_reply
+@pytest.mark.parametrize("call", NOT_REPEATABLE, ids=name)
+def test_another_call_is_not_retried_while_the_service_is_busy(exchange: Exchange, call: Built, busy: Reply) -> None:
+    error = exchange.error(call, errors.BusyError, busy, success(call))
+    assert (1, 1, busy.status) == (len(exchange.requests), error.attempts, error.status)
+
+
+@each_busy_reply
+def test_a_busy_service_gets_8_attempts(exchange: Exchange, busy: Reply) -> None:
+    error = exchange.error(GET, errors.BusyError, then=repeat(busy))
+    assert (8, 8, busy.status) == (error.attempts, len(exchange.requests), error.status)
+
+
+def test_a_busy_service_does_not_delay_other_calls_of_the_key(connect: Connect, server: Scripted) -> None:
+    clocks = DrivenClock(), DrivenClock()
+    for clock in clocks:
+        server.script(then=repeat(told({}, 423, Retry_After="601")))
+        error_of(connect(server.url, clock=clock), GET, errors.BusyError)
+    assert [[], []] == [clock.waits for clock in clocks]
+
+
+@pytest.mark.parametrize(
+    ("call", "sent"),
+    [(GET, 3), (LIST, 3), (PROTECT, 1), (UNPROTECT, 1), (DELETE, 1), (CREATE, 1), (TRIGGER, 1)],
+    ids=lambda value: value.operation.id if isinstance(value, Call) else "",
+)
+def test_only_a_read_is_retried_after_a_conflict_without_a_time(exchange: Exchange, call: Built, sent: int) -> None:
+    conflict = told({"message": "in progress"}, 409)
+    if call.operation.writes:
+        exchange.error(call, errors.ConflictError, conflict)
+    else:
+        exchange.send(call, conflict, conflict, success(call))
+    assert sent == len(exchange.requests)
 
 
 @each_kind_of_call

@@ -2,11 +2,12 @@
 
 import traceback
 from itertools import repeat
+from math import inf
 
 import pytest
 
 from pulumi_dataprotection.client import calls, errors
-from support.client.examples import CREATE, GET, LIST, ORG, PROTECT, Built, Exchange, error_of
+from support.client.examples import CREATE, GET, LIST, PROTECT, Built, Exchange, error_of, success
 from support.scripted import KEY, LOST, Connect, Reply, Scripted, html, told
 
 
@@ -86,10 +87,64 @@ def test_the_services_own_words_end_a_sentence(exchange: Exchange, body: bytes, 
 def test_a_refused_call_is_not_retried(
     connect: Connect, server: Scripted, status: int, kind: type[errors.StatusError], names: list[str]
 ) -> None:
-    server.script(html("no", status), told(ORG))
-    error = error_of(connect(server.url, key_source="the tests"), GET, kind)
-    assert (kind, status, 1) == (type(error), error.status, len(server.requests))
-    assert [] == [name for name in [GET.operation.does, GET.request, *names] if name not in str(error)]
+    server.script(html("no", status), success(PROTECT))
+    error = error_of(connect(server.url, key_source="the tests"), PROTECT, kind)
+    assert (kind, status, 1, None) == (type(error), error.status, len(server.requests), error.retry_after)
+    assert [] == [name for name in [PROTECT.operation.does, PROTECT.request, *names] if name not in str(error)]
+
+
+BARE = calls.list_installations()
+"""A call without any value."""
+WITHOUT_IDS = calls.create_org(name="Fabrikam", admin_email="it@fabrikam.example")
+WITH_A_PARENT = calls.create_org(name="Fabrikam", parent_org_id="o-1")
+
+
+@pytest.mark.parametrize(
+    ("status", "call", "ids", "values", "another_request"),
+    [
+        (400, GET, False, True, False),
+        (400, CREATE, False, True, False),
+        (400, BARE, False, False, False),
+        (404, GET, True, False, False),
+        (404, PROTECT, True, False, False),
+        (404, WITH_A_PARENT, True, False, False),
+        (404, WITHOUT_IDS, False, False, False),
+        (404, BARE, False, False, False),
+        (409, GET, False, False, False),
+        (409, PROTECT, False, False, True),
+        (409, CREATE, False, False, True),
+        (409, calls.trigger_job("t-1", "j-1"), False, False, True),
+    ],
+)
+def test_the_advice_of_an_error_fits_the_operation(
+    exchange: Exchange, *, status: int, call: Built, ids: bool, values: bool, another_request: bool
+) -> None:
+    text = str(exchange.error(call, errors.StatusError, then=repeat(told({}, status))))
+    parts = ("the ids", "the values", "Another request")
+    assert (ids, values, another_request) == tuple(part in text for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("reply", "call", "seconds", "shown"),
+    [
+        (told({}, 429, Retry_After="86400"), GET, 86400, ["86,400 s", "1970-01-02 00:16:40 UTC"]),
+        (told({}, 503, Retry_After="3600"), PROTECT, 3600, ["3,600 s", "1970-01-01 01:16:40 UTC"]),
+        (told({}, 409, Retry_After="60"), CREATE, 60, ["60 s", "1970-01-01 00:17:40 UTC"]),
+        (told({}, 429, Retry_After="9" * 400), GET, inf, ["31,622,400 s", "1971-01-02"]),
+        (
+            told({}, 503, Retry_After="Thu, 01 Jan 2026 01:00:00 GMT", Date="Thu, 01 Jan 2026 00:00:00 GMT"),
+            GET,
+            3600,
+            ["3,600 s", "1970-01-01 01:16:40 UTC"],
+        ),
+    ],
+)
+def test_an_error_states_the_wait_that_the_service_asks_for(
+    exchange: Exchange, reply: Reply, call: Built, seconds: float, shown: list[str]
+) -> None:
+    error = exchange.error(call, errors.StatusError, then=repeat(reply))
+    assert (1, seconds) == (len(exchange.requests), error.retry_after)
+    assert [] == [part for part in shown if part not in str(error)]
 
 
 @pytest.mark.parametrize(

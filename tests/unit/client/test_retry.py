@@ -33,7 +33,14 @@ OUTCOMES: dict[str, tuple[Response | TransportError, str | None]] = {
     "distrusted": (TransportError("certificate verify failed", sent=False, lasting=True), None),
     "429": (answer(429), "too_many_requests"),
     **{str(status): (answer(status), "service_error") for status in (500, 502, 503, 504, 599)},
-    **{str(status): (answer(status), None) for status in (200, 204, 302, 400, 401, 403, 404, 409)},
+    **{str(status): (answer(status), None) for status in (200, 204, 302, 400, 401, 403, 404, 410)},
+    "409": (answer(409), "conflict"),
+    **{str(status): (answer(status), "busy") for status in (408, 423, 425)},
+    **{f"{status} with a time": (answer(status, Retry_After="7"), "busy") for status in (400, 408, 409, 423, 425)},
+    **{f"{status} with a date": (answer(status, Retry_After=date(7), Date=date(0)), "busy") for status in (400, 409)},
+    "409 with garbage": (answer(409, Retry_After="soon"), "conflict"),
+    **{f"{status} with a time": (answer(status, Retry_After="7"), None) for status in (200, 302, 401, 403, 404, 410)},
+    "400 with garbage": (answer(400, Retry_After="soon"), None),
 }
 
 

@@ -76,6 +76,11 @@ def test_a_client_without_a_budget_does_not_wait_and_writes_nothing(clock: Drive
         b"9" * 20 + b" " + b"0" * 20,
         b"0" * 20 + b" " + b"9" * 20,
         b"9" * 20 + b" " + b"9" * 20,
+        b"0" * 20 + b" " + b"0" * 20,
+        b" ".join([b"9" * 20] * 4),
+        b" ".join([b"0" * 20] * 3 + [b"9" * 20]),
+        b" ".join([b"0" * 20] * 2 + [b"9" * 20, b"-9"]),
+        b"0 " * 5,
         b"9" * 5000,
     ],
 )

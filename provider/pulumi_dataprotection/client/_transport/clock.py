@@ -5,12 +5,32 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib import import_module
 from typing import cast
 
 from pulumi_dataprotection.client.errors import CanceledError
 
-__all__ = ["Clock", "interrupt", "open_clock", "process_clock"]
+__all__ = ["Clock", "interrupt", "open_clock", "process_clock", "show_waits"]
+
+_SHOWN_FROM = 5.0
+"""Seconds beyond which a wait is shown."""
+
+_show: ContextVar[Callable[[str], None] | None] = ContextVar("show", default=None)
+
+
+@contextmanager
+def show_waits(show: Callable[[str], None]) -> Generator[None]:
+    """Show each wait of more than 5 seconds during a block, also in threads that run in a copy of its context.
+
+    Args:
+        show: gets a text for the user, from any thread.
+    """
+    token = _show.set(show)
+    try:
+        yield
+    finally:
+        _show.reset(token)
 
 
 class Clock:
@@ -43,6 +63,20 @@ class Clock:
             time.sleep(seconds)
         elif self._interrupted.wait(seconds):
             self.check()
+
+    def wait(self, seconds: float, reason: str) -> None:
+        """Wait, and show a long wait to the user.
+
+        Args:
+            seconds: how long.
+            reason: the cause of the wait.
+
+        Raises:
+            CanceledError: the process is to end.
+        """
+        if seconds > _SHOWN_FROM and (show := _show.get()):
+            show(f"waiting {seconds:,.0f} s: {reason}")
+        self.sleep(seconds)
 
     def interrupt(self) -> None:
         """End all waits, and let no new call go out."""

@@ -15,10 +15,13 @@ from pulumi_dataprotection.client._transport.retry import MAX_SECONDS
 from pulumi_dataprotection.client._transport.shared_file import SharedFile
 from pulumi_dataprotection.client.settings import Settings
 
-__all__ = ["Budget"]
+__all__ = ["Budget", "CoolDownError"]
 
 _ALONE = 60.0
 """Seconds before a file that could not be used is tried again."""
+
+_MAX_BAN = 366 * 86400.0
+"""Seconds of the longest ban that is kept."""
 
 _DIGITS = 20
 _ALGORITHM = GCRA()
@@ -26,33 +29,53 @@ _ALGORITHM = GCRA()
 _log = logging.getLogger(__name__)
 
 
+class CoolDownError(Exception):
+    """The service allows no call for longer than a client waits.
+
+    Attributes:
+        seconds: the seconds until it allows a call.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.seconds = seconds
+
+
 class _State(NamedTuple):
     """The state that all users of a key share.
 
     Attributes:
         slots: microseconds since the epoch: the number that the algorithm keeps, later the more slots are taken.
-        cool_down: milliseconds since the epoch before which nobody calls.
+        cool_down: milliseconds since the epoch before which nobody calls; calls wait for it.
+        banned_at: milliseconds since the epoch at which a ban began: a cool-down that is too long to wait for.
+        ban: its milliseconds; 0 without a ban.
     """
 
     slots: int = 0
     cool_down: int = 0
+    banned_at: int = 0
+    ban: int = 0
+
+    def ban_left(self, now: int) -> int:
+        """Return the milliseconds until the ban is over; 0 if it is over."""
+        return max(0, self.banned_at + self.ban - now)
 
     def text(self) -> bytes:
         """Return the content of the file."""
-        return f"{self.slots:0{_DIGITS}} {self.cool_down:0{_DIGITS}}\n".encode()
+        return (" ".join(f"{number:0{_DIGITS}}" for number in self) + "\n").encode()
 
 
 def _parse(text: bytes) -> _State:
     try:
-        return _State(int(text[:_DIGITS]), int(text[_DIGITS:]))
-    except ValueError:
+        return _State(*map(int, text.split()))
+    except (TypeError, ValueError):
         return _State()
 
 
 class Budget:
     """The rate limit of a key: it delays calls. Safe to use from several threads.
 
-    All clients of all processes share a file of two numbers. A client that cannot use the file takes the whole budget,
+    All clients of all processes share a file of four numbers. A client that cannot use the file takes the whole budget,
     warns once, and tries again after a minute.
 
     Args:
@@ -84,33 +107,53 @@ class Budget:
         with self._lock, self._file.hold():
             return self._file.path
 
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._file.path
+
     def wait_for_slot(self) -> None:
-        """Wait until a call may go out."""
-        wait = self._take_slot() if self._rates else self._cool_down_left()
+        """Wait until a call may go out.
+
+        Raises:
+            CoolDownError: The service allows no call for longer than 10 minutes.
+        """
+        wait = self._next_slot()
         while wait > 0:
-            self._clock.sleep(wait)
-            wait = self._cool_down_left()
-            if wait > 0 and self._rates:
-                # A cool-down has begun meanwhile: the slot is lost.
-                wait = self._take_slot()
+            asked = self._cool_down_left() > 0
+            reason = "the service allows no call yet (429)" if asked else "the call budget is used up (callsPerSecond)"
+            self._clock.wait(wait, reason)
+            # If a cool-down has begun meanwhile, the slot is lost.
+            wait = self._next_slot() if self._cool_down_left() > 0 else 0
 
     def cool_down(self, seconds: float) -> None:
-        """Keep all users of the key from calling for some seconds, at most 10 minutes."""
+        """Keep all users of the key from calling for some seconds.
+
+        Calls wait for at most 10 minutes; during a longer cool-down they fail.
+        """
 
         def extend(known: _State, now: int) -> _State:
-            until = now + round(1000 * min(seconds, MAX_SECONDS))
+            if seconds > MAX_SECONDS:
+                ban = round(1000 * min(seconds, _MAX_BAN))
+                return known if known.ban_left(now) > ban else known._replace(banned_at=now, ban=ban)
+            until = now + round(1000 * seconds)
             # No burst at the end: all have waited for it, and one goes after the other.
             slots = _take(self._rates, 0, until, self._rates[0].burst) if self._rates else 0
-            return _State(max(known.slots, slots), max(known.cool_down, until))
+            return known._replace(slots=max(known.slots, slots), cool_down=max(known.cool_down, until))
 
         self._change(extend)
 
+    def _next_slot(self) -> float:
+        """Take the next slot that is free, and return the seconds until then."""
+        return self._take_slot() if self._rates else self._cool_down_left()
+
     def _take_slot(self) -> float:
-        """Take the next turn that is free, and return the seconds until then."""
-        wait = 0
+        wait, ban = 0, 0
 
         def take(known: _State, now: int) -> _State:
-            nonlocal wait
+            nonlocal wait, ban
+            if ban := known.ban_left(now):
+                return known
             at = max(now, known.cool_down)
             _, decision = _ALGORITHM.step(self._rates, (known.slots,), at, 1)
             at += decision.retry_after_ms or 0
@@ -118,13 +161,19 @@ class Budget:
             return known._replace(slots=_take(self._rates, known.slots, at, 1))
 
         self._change(take)
+        if ban:
+            raise CoolDownError(ban / 1000)
         return wait / 1000
 
     def _cool_down_left(self) -> float:
         """Return the seconds until the cool-down is over; without the lock, since it is asked for each call."""
-        text = self._file.read()
-        now = self._now()
-        return (self._merge(text, now).cool_down - now) / 1000
+        text, now = self._file.read(), self._now()
+        known = self._merge(text, now)
+        if ban := known.ban_left(now):
+            # The clock may have been set back, and the file must not begin the ban again and again.
+            self._change(lambda known, _: known)
+            raise CoolDownError(ban / 1000)
+        return (known.cool_down - now) / 1000
 
     def _change(self, change: Callable[[_State, int], _State]) -> None:
         def change_text(text: bytes) -> bytes:
@@ -141,17 +190,24 @@ class Budget:
                     self._warn(error)
                 else:
                     return
-            change_text(b"")
+            # A file that cannot be written may say what holds for all.
+            change_text(self._file.read())
 
     def _merge(self, text: bytes, now: int) -> _State:
         """Add what the file says to what is known: what this process did holds without the file too."""
-        return _State(*map(max, self._possible(self._known, now), self._possible(_parse(text), now)))
+        own, shared = self._possible(self._known, now), self._possible(_parse(text), now)
+        longer = max(own, shared, key=lambda state: state.ban_left(now))
+        return longer._replace(slots=max(own.slots, shared.slots), cool_down=max(own.cool_down, shared.cool_down))
 
     def _possible(self, state: _State, now: int) -> _State:
         """Leave out what lies too far in the future: the file is broken, or the clock was set back."""
         cool_down = state.cool_down if state.cool_down <= now + 1000 * MAX_SECONDS else 0
         taken = _ALGORITHM.consumed(self._rates, (state.slots,), max(now, cool_down)) if self._rates else 0
-        return _State(state.slots if taken <= self._max_taken else 0, cool_down)
+        slots = state.slots if taken <= self._max_taken else 0
+        if not state.ban_left(now) or state.ban > 1000 * _MAX_BAN:
+            return _State(slots, cool_down)
+        # If the clock was set back, nobody knows how much of the ban is over: it begins again.
+        return _State(slots, cool_down, min(state.banned_at, now), state.ban)
 
     def _now(self) -> int:
         return round(1000 * self._clock.time())

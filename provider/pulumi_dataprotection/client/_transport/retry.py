@@ -8,12 +8,14 @@ from http import HTTPStatus
 from pulumi_dataprotection.client._transport.response import Response, TransportError
 from pulumi_dataprotection.spec import Operation, Outcome
 
-__all__ = ["MAX_ATTEMPTS", "MAX_SECONDS", "retry_after", "retry_delay", "stated_time"]
+__all__ = ["MAX_ATTEMPTS", "MAX_SECONDS", "is_busy", "retry_after", "retry_delay", "stated_time"]
 
 MAX_ATTEMPTS = 8
 MAX_SECONDS = 600.0
 """Seconds that a call may take with all its attempts."""
 
+_BUSY = {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.LOCKED, HTTPStatus.TOO_EARLY}
+_BUSY_WITH_TIME = {HTTPStatus.BAD_REQUEST, HTTPStatus.CONFLICT}
 _FIRST_WAIT = 0.5
 _MAX_WAIT = 60.0
 
@@ -57,7 +59,16 @@ def _kind(outcome: Response | TransportError) -> Outcome | None:
         return "answer_lost" if outcome.sent else "not_sent"
     if outcome.status == HTTPStatus.TOO_MANY_REQUESTS:
         return "too_many_requests"
+    if is_busy(outcome):
+        return "busy"
+    if outcome.status == HTTPStatus.CONFLICT:
+        return "conflict"
     return "service_error" if outcome.status >= HTTPStatus.INTERNAL_SERVER_ERROR else None
+
+
+def is_busy(response: Response) -> bool:
+    """Return whether the service asks for the same request at a later time; the interface does not name that."""
+    return response.status in _BUSY or (response.status in _BUSY_WITH_TIME and retry_after(response) is not None)
 
 
 def retry_after(response: Response) -> float | None:
