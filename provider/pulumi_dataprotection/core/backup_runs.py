@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, repeat
@@ -79,7 +79,6 @@ def wait_for_task(
     goal: Goal,
     *,
     at_once: bool = False,
-    show: Callable[[str], None] = lambda _: None,
 ) -> Reached:
     """Look at a task (operation 22) at growing intervals until it has ended, or as long as the goal allows.
 
@@ -92,17 +91,17 @@ def wait_for_task(
         task_id: the task.
         goal: how it has to end.
         at_once: whether to look before the first interval, at a task that may have ended long ago.
-        show: gets the status after each look.
     """
     clock = account.client.clock
     began = clock.monotonic()
     over = began + goal.timeout
     task: client.records.Task | None = None
+    progress = f"the task {task_id} was started"
     intervals = chain([0] if at_once else [], POLL_INTERVALS, repeat(POLL_INTERVALS[-1]))
     while True:
         unread = ""
         try:
-            account.client.wait_until(min(clock.monotonic() + next(intervals), over))
+            account.client.wait_until(min(clock.monotonic() + next(intervals), over), progress)
             task = account.client.send(client.calls.get_task(tenant_id, task_id))
         except _PASSING as error:
             unread = f", and could not be read: {error.detail}"
@@ -123,7 +122,7 @@ def wait_for_task(
             return Reached(
                 task, f"the task {task_id} did not end within {goal.timeout:g} s, it {state}{unread}. {_GO_ON}"
             )
-        show(f"the task {task_id} {state} after {passed:.0f} s{unread}")
+        progress = f"the task {task_id} {state} after {passed:.0f} s{unread}"
 
 
 def glance_at_task(account: client.Account, tenant_id: str, task_id: str) -> client.records.Task | None:

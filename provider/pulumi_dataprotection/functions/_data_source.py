@@ -64,7 +64,7 @@ def program_checks_online() -> bool:
 
 
 def data_source(function: Callable[P, R]) -> Callable[P, R]:
-    """Check the arguments of a function before its calls, and end the program with only the text of an error."""
+    """Check the arguments of a function before its calls, show its waits, and end the program with an error's text."""
     signature = inspect.signature(function)
     name = cast("str", getattr(function, "__name__", "get"))
 
@@ -83,11 +83,17 @@ def data_source(function: Callable[P, R]) -> Callable[P, R]:
                     f"Make it with pulumi.Output.format, and call {name}_output"
                 )
         try:
-            return function(*args, **kwargs)
+            with client.show_waits(_show):
+                return function(*args, **kwargs)
         except errors.DataProtectionError as error:
             raise pulumi.RunError(f"{name}: {error}") from error
 
     return wrapper
+
+
+def _show(text: str) -> None:
+    """Show a text in the status column of the stack; on stderr without an engine."""
+    pulumi.log.info(text, ephemeral=True)
 
 
 def as_output(function: Callable[..., R], arguments: Mapping[str, object]) -> pulumi.Output[R]:

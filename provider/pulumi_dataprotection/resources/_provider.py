@@ -21,7 +21,14 @@ from pulumi_dataprotection.core.protection.plan import OnConflict
 from pulumi_dataprotection.core.protection_set.inputs import text_problem
 from pulumi_dataprotection.core.registry import Registry
 from pulumi_dataprotection.core.session import Context, Session
-from pulumi_dataprotection.resources._sdk import PROVIDER, engine_address, fail, listen_to_the_engine, urn
+from pulumi_dataprotection.resources._sdk import (
+    PROVIDER,
+    engine_address,
+    fail,
+    listen_to_the_engine,
+    show_progress,
+    urn,
+)
 
 __all__ = [
     "SCHEMA",
@@ -187,12 +194,13 @@ class Provider(ResourceProvider):
 
 
 def report_errors(hook: Callable[P, R]) -> Callable[P, R]:
-    """Make the errors of this package reach the user of a provider's operation as plain text."""
+    """Make the errors of this package reach the user of a provider's operation as plain text, and show its waits."""
 
     @functools.wraps(hook)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return hook(*args, **kwargs)
+            with client.show_waits(functools.partial(show_progress, urn=urn())):
+                return hook(*args, **kwargs)
         except errors.DataProtectionError as error:
             fail(str(error))
 

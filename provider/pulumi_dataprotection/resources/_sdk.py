@@ -148,9 +148,14 @@ def known_inputs() -> dict[str, object]:
     return cast("dict[str, object]", rpc.deserialize_properties(call.request.inputs)) if call else {}
 
 
-def show_progress(text: str) -> None:
-    """Show the progress of a long operation in the status column; lost if the engine cannot be reached."""
-    _log(engine_pb2.INFO, text, ephemeral=True)
+def show_progress(text: str, urn: str = "") -> None:
+    """Show the progress of a long operation in the status column; lost if the engine cannot be reached.
+
+    Args:
+        text: the progress.
+        urn: the resource, for a thread that is not the operation's own.
+    """
+    _log(engine_pb2.INFO, text, urn, ephemeral=True)
 
 
 def info(text: str, urn: str = "") -> None:
@@ -169,9 +174,9 @@ def _answer(call: _EngineCall, status: Status) -> None:
 
 def _log(severity: engine_pb2.LogSeverity.ValueType, text: str, urn: str = "", *, ephemeral: bool = False) -> None:
     call = _current_call()
-    if not call:
+    about = urn or (call.request.urn if call else "")
+    if not about:
         return
-    about = urn or call.request.urn
     message = engine_pb2.LogRequest(severity=severity, message=text, urn=about, ephemeral=ephemeral)
     with contextlib.suppress(grpc.RpcError), grpc.insecure_channel(engine_address()) as channel:
         cast("_Engine", engine_pb2_grpc.EngineStub(channel)).Log(message, timeout=_LOG_SECONDS)

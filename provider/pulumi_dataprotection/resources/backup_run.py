@@ -31,7 +31,7 @@ from pulumi_dataprotection.resources._provider import (
     without_provider,
 )
 from pulumi_dataprotection.resources._resource import DeclaredResource
-from pulumi_dataprotection.resources._sdk import fail_half_done, info, show_progress, warn
+from pulumi_dataprotection.resources._sdk import fail_half_done, info, warn
 
 __all__ = ["BackupRun", "BackupRunProvider"]
 
@@ -136,7 +136,7 @@ class BackupRunProvider(Provider):
 def _wait(account: client.Account, id_: str, state: Properties, *, at_once: bool = False) -> Properties:
     """Wait for the task of a state, and keep it in the state whatever comes of it."""
     tenant_id, task_id = cast("str", state["tenant_id"]), cast("str", state["task_id"])
-    reached = wait_for_task(account, tenant_id, task_id, _goal(state), at_once=at_once, show=show_progress)
+    reached = wait_for_task(account, tenant_id, task_id, _goal(state), at_once=at_once)
     outs = _state(state, reached.task)
     if reached.problem:
         fail_half_done(f"the job {state['job_id']} in tenant {tenant_id}: {reached.problem}", id_, outs)

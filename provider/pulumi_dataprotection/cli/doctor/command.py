@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from pulumi_dataprotection import client
 
 if TYPE_CHECKING:
     from pulumi_dataprotection.cli.doctor.checks import Finding
@@ -39,7 +42,7 @@ def doctor(*, as_json: bool, profile: str | None, stack: str | None) -> None:
     sources = Sources(stack, profile)
     service = Service(sources)
     findings: dict[str, Finding] = {}
-    with service.opened:
+    with service.opened, client.show_waits(functools.partial(click.echo, err=True)):
         run(MACHINE, Machine(Path.cwd()), findings)
         run(SETTINGS, sources, findings)
         run(SERVICE, service, findings)

@@ -110,6 +110,8 @@ def _connection(service: Service) -> Finding:
     match service.outcome:
         case errors.CanceledError() as failure:
             return failed(str(failure), "Wait so long, or raise callsPerSecond")
+        case errors.TooManyRequestsError(attempts=0) as failure:
+            return failed(failure.detail, "Wait until then")
         case (errors.NotSentError() | errors.OutcomeUnclearError()) as failure:
             if "CERTIFICATE_VERIFY_FAILED" in failure.detail:
                 advice = (

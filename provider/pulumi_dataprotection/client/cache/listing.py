@@ -5,6 +5,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Sized
 from contextlib import AbstractContextManager, contextmanager, suppress
+from contextvars import copy_context
 from threading import Lock, Thread
 from typing import Generic, Protocol, TypeVar
 
@@ -134,7 +135,8 @@ class CachedList(Generic[T, Index]):
         """Begin to read the whole list in a thread; an error of that read is raised to the next reader."""
         if self._index is None and not self._ahead:
             self._ahead.append(self._flight.enter())
-            Thread(target=self._read_in_thread, name="read-ahead", daemon=True).start()
+            read = copy_context().run
+            Thread(target=read, args=[self._read_in_thread], name="read-ahead", daemon=True).start()
 
     def renew(self) -> Index:
         """Read the whole list again."""
