@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.core.conflicts import send_despite_conflicts
 from pulumi_dataprotection.core.outcomes import SETTLED_BY_READING
 
 __all__ = ["find_archive", "find_kept_archive", "schedule_deletion"]
@@ -44,8 +45,12 @@ def schedule_deletion(
     archive = find_archive(account, tenant_id, archive_id)
     if archive and archive.delete_pending:
         return archive
+
+    def goes() -> bool:
+        return _goes(_find(account.client.send(client.calls.list_archives(tenant_id)), archive_id))
+
     try:
-        account.client.send(client.calls.delete_archive(tenant_id, archive_id, reason=reason))
+        send_despite_conflicts(account.client, client.calls.delete_archive(tenant_id, archive_id, reason=reason), goes)
     except (*SETTLED_BY_READING, errors.NotFoundError) as error:
         now = _find_again(account, tenant_id, archive_id)
         # The absence from a list is not a proof.

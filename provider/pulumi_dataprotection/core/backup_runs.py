@@ -9,6 +9,7 @@ from itertools import chain, repeat
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.core.outcomes import UNCLEAR
 
 __all__ = ["POLL_INTERVALS", "Goal", "Reached", "glance_at_task", "run_job", "wait_for_task"]
 
@@ -17,8 +18,8 @@ POLL_INTERVALS = (15, 30, 60, 120, 240)
 
 _GO_ON = "The next `pulumi up` goes on waiting for it, and other triggers run the job again"
 _UNEXPLAINED = ", and the service does not say why: look at it in the portal"
-_UNCLEAR = (errors.OutcomeUnclearError, errors.ServiceError, errors.AnswerError)
-_PASSING = (errors.TooManyRequestsError, errors.ServiceError, errors.NotSentError, errors.OutcomeUnclearError)
+_UNCLEAR = (*UNCLEAR, errors.AnswerError)
+_PASSING = (*UNCLEAR, errors.TooManyRequestsError, errors.NotSentError)
 
 
 @dataclass(frozen=True, slots=True)

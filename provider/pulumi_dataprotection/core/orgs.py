@@ -9,6 +9,7 @@ from typing import Literal, cast
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.core.conflicts import pause_after
 from pulumi_dataprotection.core.outcomes import SETTLED_BY_READING, UNCLEAR
 
 __all__ = ["ORG_ATTEMPTS", "OrgPlan", "create_org", "plan_org"]
@@ -65,7 +66,7 @@ def create_org(
             raise errors.DataProtectionError(plan.reason)
         if plan.org:
             return plan.org, None
-        if failure and not isinstance(failure, UNCLEAR):
+        if failure and not isinstance(failure, (*UNCLEAR, errors.ConflictError)):
             raise failure
         call = client.calls.create_org(
             parent_org_id=parent_org_id, external_id=external_id, name=name, admin_email=admin_email
@@ -74,6 +75,8 @@ def create_org(
             created = account.send(call)
         except SETTLED_BY_READING as error:
             failure = error
+            if isinstance(error, (errors.BusyError, errors.ConflictError)):
+                pause_after(error, account.client)
         else:
             _must_be_ours(plan_org(external_id, name, [created.org]), created.org, parent_org_id)
             # Some services know an external_id everywhere, and answer with an organization from elsewhere. Where that

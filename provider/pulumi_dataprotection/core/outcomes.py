@@ -28,8 +28,8 @@ E = TypeVar("E", bound=BaseException)
 REFUSED = (errors.InvalidArgumentError, errors.ConflictError, errors.UnexpectedStatusError)
 """The service says that it did nothing."""
 
-UNCLEAR = (errors.OutcomeUnclearError, errors.ServiceError)
-"""The service may have done the work."""
+UNCLEAR = (errors.OutcomeUnclearError, errors.ServiceError, errors.BusyError)
+"""The service may have done the work, or can do it later."""
 
 SETTLED_BY_READING = (*REFUSED, *UNCLEAR, errors.AnswerError)
 """The work may be done now, or may have been done before: only a read can settle it."""

@@ -126,7 +126,9 @@ def test_a_task_that_may_have_ended_is_read_immediately(task: Waiting, clock: Dr
     assert operations(emulator).count("get_task") == 1
 
 
+BUSY = {"status": 409, "headers": {"Retry-After": "3"}}
 TEMPORARY = {
+    "423": ["status:423"] * 8,
     "429": ["status:429"] * 8,
     "503": ["status:503"] * 8,
     "no answer": ["reset"] * 8,
@@ -182,7 +184,9 @@ def test_an_interruption_ends_the_wait_and_names_the_task(open_account: Callable
     assert_names(reached.problem, task.task_id, "interrupted", UP)
 
 
-@pytest.mark.parametrize("do", ["after:reset", "after:status:503", "truncated", "status:500"])
+@pytest.mark.parametrize(
+    "do", ["after:reset", "after:status:503", "truncated", "status:500", "status:423", "after:status:408", BUSY]
+)
 def test_a_job_is_not_triggered_again_after_an_unclear_outcome(account: Account, emulator: Emulator, do: str) -> None:
     with (
         emulator.faults({"operation": "trigger_job", "do": [do]}),

@@ -10,7 +10,7 @@ from pulumi_dataprotection.client.records import Org
 from pulumi_dataprotection.core.orgs import ORG_ATTEMPTS, create_org, plan_org
 from support.resources.scripted import LOST, Reply, Serve, items, reply
 from support.resources.servicer import assert_names
-from support.scripted import DrivenClock
+from support.scripted import DrivenClock, told
 
 READ_LAG = 5
 CREATE = "POST /api/v1/orgs"
@@ -74,6 +74,8 @@ FOUND: dict[str, tuple[Reply, str | None]] = {
     "page": (PAGE, None),
     "400": (reply(400), None),
     "409": (reply(409), None),
+    "408": (reply(408), None),
+    "409 with a time": (told({}, 409, Retry_After="60"), None),
 }
 """The answer to a creation, and the invitation."""
 
@@ -90,7 +92,11 @@ def test_an_organization_that_is_listed_after_any_answer_was_created(
 ELSEWHERE = ["org-9", "org-1"]
 FAILED: dict[str, tuple[Reply, type[errors.DataProtectionError], int, list[str]]] = {
     "400": (reply(400), errors.InvalidArgumentError, 1, []),
-    "409": (reply(409), errors.ConflictError, 1, []),
+    "409": (reply(409), errors.ConflictError, ORG_ATTEMPTS, []),
+    "423": (reply(423), errors.BusyError, ORG_ATTEMPTS, []),
+    "409 with a time": (told({}, 409, Retry_After="60"), errors.BusyError, ORG_ATTEMPTS, []),
+    "409 with a long time": (told({}, 409, Retry_After="601"), errors.BusyError, 1, []),
+    "429 with a long time": (told({}, 429, Retry_After="601"), errors.TooManyRequestsError, 1, []),
     "403": (reply(403), errors.ForbiddenError, 1, []),
     "page": (PAGE, errors.AnswerError, 1, []),
     "lost": (LOST, errors.OutcomeUnclearError, ORG_ATTEMPTS, []),
@@ -110,7 +116,7 @@ FAILED: dict[str, tuple[Reply, type[errors.DataProtectionError], int, list[str]]
 
 
 @pytest.mark.parametrize(("answer", "failure", "attempts", "names"), FAILED.values(), ids=FAILED)
-def test_an_organization_that_is_not_listed_is_created_again_only_after_unclear_answers(
+def test_an_organization_that_is_not_listed_is_created_again_only_after_unclear_answers_and_conflicts(
     serve: Serve, *, answer: Reply, failure: type[errors.DataProtectionError], attempts: int, names: list[str]
 ) -> None:
     server, account = serve({CREATE: [answer], CHILDREN: [NONE]})
@@ -124,6 +130,13 @@ def test_an_organization_that_is_not_listed_is_created_again_only_after_unclear_
     assert "POST POST" not in " ".join(methods)
     clock = cast("DrivenClock", account.client.clock)
     assert sum(clock.waits) >= (attempts - 1) * READ_LAG
+
+
+def test_an_organization_is_created_again_after_the_time_that_a_busy_service_states(serve: Serve) -> None:
+    server, account = serve({CREATE: [told({}, 425, Retry_After="60"), created()], CHILDREN: [*[NONE] * 7, LISTED]})
+    found = create_org(account, parent_org_id="org-1", external_id="crm-7", name="Shop", admin_email=None)
+    assert ((Org(**SHOP), "https://x"), 2) == (found, len(server.writes))
+    assert 60 in cast("DrivenClock", account.client.clock).waits
 
 
 def test_an_external_id_that_is_listed_with_another_name_is_not_created(serve: Serve) -> None:

@@ -15,7 +15,7 @@ from pulumi_dataprotection.core.protection.plan import Observed, Step
 from pulumi_dataprotection.spec import BY_ID
 from support.resources.scripted import LOST, Reply, ScriptedServer, Serve, items, reply
 from support.resources.servicer import assert_names
-from support.scripted import Request
+from support.scripted import Request, told
 
 TENANT, ITEM = "t-1", "r-1"
 BARE = f"{ITEM} IS NOT PROTECTED"
@@ -30,6 +30,7 @@ UNLISTED = Protection(id="", resource_id=ITEM, policy_id="new", job_id="job-2")
 """The new policy, as the answer to its assignment describes it."""
 ONLY_OLD, ONLY_NEW, BOTH, NONE = items(OLD), items(NEW), items(OLD, NEW), items()
 DONE, REFUSED, FORBIDDEN, FAILED = reply(200, {"job_id": "job-2"}), reply(400), reply(403), reply(503)
+CONFLICT, BUSY = reply(409), reply(423)
 PAGE = reply(200, "<h1>Welcome</h1>")
 
 NEW_ONLY = (Step("protect", "new"),)
@@ -80,7 +81,33 @@ CASES = {
     "done before, 400": Case(NEW_ONLY, [LOST, REFUSED], [ONLY_NEW], LISTED, "+new +new"),
     "done before, 409": Case(NEW_ONLY, [LOST, reply(409)], [ONLY_NEW], LISTED, "+new +new"),
     "400": Case(NEW_ONLY, [REFUSED], [NONE], errors.InvalidArgumentError, "+new"),
-    "409": Case(NEW_ONLY, [reply(409)], [NONE], errors.ConflictError, "+new"),
+    "409": Case(NEW_ONLY, [CONFLICT], [NONE], errors.ConflictError, "+new +new +new"),
+    "409, then assigned": Case(NEW_ONLY, [CONFLICT, DONE], [NONE], UNLISTED, "+new +new"),
+    "409 twice, then assigned": Case(NEW_ONLY, [CONFLICT, CONFLICT, DONE], [NONE], UNLISTED, "+new +new +new"),
+    "409, done by another request": Case(NEW_ONLY, [CONFLICT], [NONE, ONLY_NEW], LISTED, "+new +new"),
+    "409 because of another policy": Case(NEW_ONLY, [CONFLICT], [ONLY_OLD], errors.ConflictError, "+new"),
+    "409 because of a later policy": Case(NEW_ONLY, [CONFLICT], [NONE, ONLY_OLD], errors.ConflictError, "+new +new"),
+    "409, not readable": Case(NEW_ONLY, [CONFLICT], [FORBIDDEN], errors.ForbiddenError, "+new"),
+    "busy": Case(NEW_ONLY, [BUSY], [NONE], errors.BusyError, UNCLEAR),
+    "busy, done by another request": Case(NEW_ONLY, [BUSY], [ONLY_NEW], LISTED, UNCLEAR),
+    "swap, busy": Case(SWAP, [BUSY], [ONLY_OLD], errors.BusyError, UNCLEAR),
+    "swap, 409 twice after the removal": Case(
+        SWAP, [REFUSED, CONFLICT, CONFLICT, DONE], [ONLY_OLD, NONE], UNLISTED, "+new -old +new +new +new"
+    ),
+    "swap, 409 after the removal, put back": Case(
+        SWAP,
+        [REFUSED, *[CONFLICT] * 4, DONE],
+        [ONLY_OLD, NONE],
+        errors.DataProtectionError,
+        "+new -old +new +new +new +old +old",
+        ["409", "old"],
+    ),
+    "swap, 409 at the removal": Case(
+        SWAP, [REFUSED, DONE], HALF_WAY, UNLISTED, "+new -old -old +new", removes=[CONFLICT, reply()]
+    ),
+    "swap, 409 at each removal": Case(
+        SWAP, [REFUSED], [ONLY_OLD], errors.ConflictError, "+new -old -old -old", removes=[CONFLICT]
+    ),
     "swap, lost": Case(SWAP, [LOST], [ONLY_OLD], errors.OutcomeUnclearError, UNCLEAR),
     "swap, 503": Case(SWAP, [FAILED], [ONLY_OLD], errors.ServiceError, UNCLEAR),
     "swap, page": Case(SWAP, [PAGE], [ONLY_OLD], errors.AnswerError, "+new"),
@@ -206,12 +233,27 @@ def test_a_rejected_removal_of_a_policy_that_is_gone_succeeds(
     assert left == account.tenant(TENANT).protections.of(ITEM)
 
 
-@pytest.mark.parametrize("status", [404, 400, 409])
-def test_a_rejected_removal_of_a_policy_that_stays_fails(serve: Serve, status: int) -> None:
-    _, account = serve({REMOVE: [reply(status)], LIST: [ONLY_OLD]})
+@pytest.mark.parametrize(("status", "attempts"), [(404, 1), (400, 1), (409, 3), (423, MAX_ATTEMPTS)])
+def test_a_rejected_removal_of_a_policy_that_stays_fails(serve: Serve, status: int, attempts: int) -> None:
+    server, account = serve({REMOVE: [reply(status)], LIST: [ONLY_OLD]})
     with pytest.raises(errors.StatusError) as raised:
         unprotect(account.tenant(TENANT), ITEM, "old")
-    assert status == raised.value.status
+    assert (status, attempts) == (raised.value.status, len(server.writes))
+
+
+def test_a_removal_that_is_in_conflict_with_another_request_is_sent_again(serve: Serve) -> None:
+    server, account = serve({REMOVE: [CONFLICT, CONFLICT, reply()], LIST: [ONLY_OLD]})
+    unprotect(account.tenant(TENANT), ITEM, "old")
+    assert ("-old -old -old", []) == (writes(server), account.tenant(TENANT).protections.of(ITEM))
+
+
+def test_a_removal_during_a_long_cool_down_fails_without_a_read(serve: Serve) -> None:
+    server, account = serve({REMOVE: [told({}, 429, Retry_After="86400")], LIST: [ONLY_OLD]})
+    for attempts in (1, 0):
+        with pytest.raises(errors.TooManyRequestsError) as raised:
+            unprotect(account.tenant(TENANT), ITEM, "old")
+        assert (attempts, "unprotect_resource") == (raised.value.attempts, raised.value.operation.id)
+    assert 1 == len(server.requests)
 
 
 def test_a_policy_that_others_assign_between_two_attempts_stays_and_both_policies_are_named(serve: Serve) -> None:

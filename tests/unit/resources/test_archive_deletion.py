@@ -102,12 +102,35 @@ def test_a_deletion_without_an_answer_is_found(quick_run: Run, emulator: Emulato
     assert delete_at(emulator)
 
 
-@pytest.mark.parametrize("status", [400, 403, 409])
-def test_a_rejected_deletion_fails_and_names_the_archive(quick_run: Run, emulator: Emulator, status: int) -> None:
-    with emulator.faults({"operation": "delete_archive", "do": [f"status:{status}"]}):
+@pytest.mark.parametrize(("status", "attempts"), [(400, 1), (403, 1), (409, 3)])
+def test_a_rejected_deletion_fails_and_names_the_archive(
+    quick_run: Run, emulator: Emulator, status: int, attempts: int
+) -> None:
+    with emulator.faults({"operation": "delete_archive", "do": [f"status:{status}"] * attempts}):
         failure = failure_of(quick_run.archive_deletion.create, INPUTS)
     assert_names(failure, ARCHIVE, TENANT, str(status))
     assert delete_at(emulator) is None
+
+
+@pytest.mark.parametrize(
+    "do", [["status:409"] * 2, ["status:423"] * 7, [{"status": 409, "headers": {"Retry-After": "9"}}]]
+)
+def test_a_deletion_is_sent_again_while_the_service_is_busy(
+    quick_run: Run, emulator: Emulator, do: list[object]
+) -> None:
+    with emulator.faults({"operation": "delete_archive", "do": do}):
+        assert (ID, STATE) == quick_run.archive_deletion.create(INPUTS)
+    assert delete_at(emulator)
+
+
+@pytest.mark.parametrize("repeated", ["ok", "invalid_argument", "conflict"])
+def test_a_deletion_that_another_request_scheduled_is_found_after_a_conflict(
+    quick_run: Run, emulator: Emulator, repeated: str
+) -> None:
+    emulator.set_dialect(repeated_deletion=repeated)
+    with emulator.faults({"operation": "delete_archive", "do": ["after:status:409"]}):
+        assert (ID, STATE) == quick_run.archive_deletion.create(INPUTS)
+    assert 1 == len(emulator.writes())
 
 
 def test_an_archive_that_vanishes_after_the_check_is_deleted(quick_run: Run, emulator: Emulator) -> None:

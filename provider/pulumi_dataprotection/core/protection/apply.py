@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.core.conflicts import send_despite_conflicts
 from pulumi_dataprotection.core.outcomes import REFUSED, SETTLED_BY_READING, UnfinishedSwapError, UnprotectedError
 from pulumi_dataprotection.core.protection.plan import Step
 
@@ -60,11 +61,14 @@ def unprotect(tenant: client.TenantCache, item_id: str, policy_id: str) -> None:
     Raises:
         CallError: The item still has the policy.
     """
+    call = client.calls.unprotect_resource(tenant.id, item_id, policy_id=policy_id)
     try:
-        tenant.client.send(client.calls.unprotect_resource(tenant.id, item_id, policy_id=policy_id))
+        send_despite_conflicts(
+            tenant.client, call, lambda: not tenant.protections.shows(item_id, policy_id, wait=False)
+        )
     except errors.CallError as error:
         # An earlier attempt may have removed it, whatever the last answer is.
-        if error.attempts == 1 and not isinstance(error, (*SETTLED_BY_READING, errors.NotFoundError)):
+        if error.attempts <= 1 and not isinstance(error, (*SETTLED_BY_READING, errors.NotFoundError)):
             raise
         # One read is not enough, unless the service itself says that the policy is gone.
         for _ in range(1 if isinstance(error, errors.NotFoundError) else 2):
@@ -83,7 +87,8 @@ def _assign(
     """
     call = client.calls.protect_resource(tenant.id, item_id, policy_id=wanted)
     try:
-        return tenant.client.send(call), displaced
+        # Beside another policy, that policy explains a conflict.
+        return tenant.client.send(call) if displaced else _send(tenant, item_id, call), displaced
     except (*SETTLED_BY_READING, errors.ForbiddenError, errors.NotFoundError) as error:
         if error.attempts == 1 and not isinstance(error, SETTLED_BY_READING):
             raise
@@ -103,6 +108,13 @@ def _assign(
         return _swap(tenant, item_id, call, displaced)
 
 
+def _send(
+    tenant: client.TenantCache, item_id: str, call: client.Call[client.records.ProtectResourceResult]
+) -> client.records.ProtectResourceResult:
+    """Assign a policy to an item without any other policy; another policy explains a conflict."""
+    return send_despite_conflicts(tenant.client, call, lambda: bool(tenant.protections.after_write(item_id)))
+
+
 def _swap(
     tenant: client.TenantCache,
     item_id: str,
@@ -120,7 +132,7 @@ def _swap(
         for policy_id in displaced:
             unprotect(tenant, item_id, policy_id)
             left.remove(policy_id)
-        return tenant.client.send(call), left
+        return _send(tenant, item_id, call), left
     except errors.CallError as failure:
         # If a read failed, then the removal is unclear.
         unchanged = left == displaced and failure.operation.id == "unprotect_resource"
@@ -143,7 +155,7 @@ def _swap(
 
 def _put_back(tenant: client.TenantCache, item_id: str, policy_id: str) -> None:
     try:
-        answer = tenant.client.send(client.calls.protect_resource(tenant.id, item_id, policy_id=policy_id))
+        answer = _send(tenant, item_id, client.calls.protect_resource(tenant.id, item_id, policy_id=policy_id))
     except SETTLED_BY_READING:
         if not tenant.protections.shows(item_id, policy_id, wait=True):
             raise
