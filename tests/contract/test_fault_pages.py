@@ -4,6 +4,7 @@ import pytest
 
 from pulumi_dataprotection.client import Call
 from pulumi_dataprotection.client import calls as calls_of_the_client
+from pulumi_dataprotection.client._client import MAX_READINGS
 from pulumi_dataprotection.client.errors import AnswerError
 from pulumi_dataprotection.client.records import Record
 from pulumi_dataprotection.spec import OPERATIONS
@@ -20,10 +21,12 @@ FILTERED = ("list_protections", "list_archives")
 on_each_page = pytest.mark.parametrize("page", [1, 2])
 
 # One of each kind: of what may happen to any answer, more happens elsewhere.
-KINDS = {name: FAULTS[name] for name in ("503", "429", "cut", "truncated", "nothing", "another content type")}
+KINDS = {name: FAULTS[name] for name in ("503", "429", "423", "cut", "truncated", "nothing", "another content type")}
 
 
-def listed(emulated: EmulatedService, fault: Fault | str, nth: int = 1) -> dict[str, list[Record] | type[AnswerError]]:
+def listed(
+    emulated: EmulatedService, *faults: Fault | str, nth: int = 1
+) -> dict[str, list[Record] | type[AnswerError]]:
     """Return each list in pages of two, among faults, or the error that the client came to."""
     calls, client = lists(emulated.scene), emulated.client(page_size=SMALL)
 
@@ -33,7 +36,7 @@ def listed(emulated: EmulatedService, fault: Fault | str, nth: int = 1) -> dict[
         except AnswerError:
             return AnswerError
 
-    with go_wrong(emulated, *(rule(name, fault, nth=nth) for name in calls)):
+    with go_wrong(emulated, *(rule(name, *faults, nth=nth) for name in calls)):
         return {name: send(call) for name, call in calls.items()}
 
 
@@ -46,7 +49,7 @@ def whole(emulated: EmulatedService) -> dict[str, list[Record]]:
 def test_a_fault_on_the_second_page_comes_to_the_whole_list_or_to_an_error(
     emulated: EmulatedService, fault: Fault
 ) -> None:
-    found = listed(emulated, fault, 2)
+    found = listed(emulated, fault, nth=2)
     garbage = fault.outcome in {"garbage", "nothing"}
     assert found == {name: AnswerError if garbage else items for name, items in whole(emulated).items()}
 
@@ -56,10 +59,29 @@ def test_a_fault_on_the_second_page_comes_to_the_whole_list_or_to_an_error(
 def test_an_unusual_page_comes_to_the_whole_list_or_a_token_that_leads_back_to_an_error(
     emulated: EmulatedService, fault: str, page: int
 ) -> None:
-    found = listed(emulated, fault, page)
+    found = listed(emulated, fault, nth=page)
     errors = {name: AnswerError for name in found if found[name] is AnswerError}
     assert whole(emulated) | errors == found
     assert not errors or fault in {"repeat_token", "token_cycle"}
+
+
+@pytest.mark.parametrize("status", [400, 404, 410])
+@pytest.mark.parametrize("refusals", [2, 6])
+def test_an_expired_page_token_comes_to_the_whole_list(emulated: EmulatedService, status: int, refusals: int) -> None:
+    """A 400 can be about the limit, too, so that a page is asked for with and without it."""
+    attempts = 1 if status == 400 else 2
+    calls, client = lists(emulated.scene), emulated.client(page_size=SMALL)
+    faults = [f"expired_token:{status}"] * (refusals // attempts)
+    with go_wrong(emulated, *(rule(name, *faults) for name in calls)):
+        found = {name: client.send(call) for name, call in calls.items()}
+    assert whole(emulated) == found
+
+
+@pytest.mark.parametrize("status", [400, 410])
+def test_page_tokens_that_always_expire_come_to_an_error(emulated: EmulatedService, status: int) -> None:
+    refusals = MAX_READINGS * (2 if status == 400 else 1)
+    found = listed(emulated, *[f"expired_token:{status}"] * refusals)
+    assert dict.fromkeys(LISTS, AnswerError) == found
 
 
 @on_each_page

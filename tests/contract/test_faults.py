@@ -13,7 +13,9 @@ from pulumi_dataprotection.client import Call, Client
 from pulumi_dataprotection.client import calls as client_calls
 from pulumi_dataprotection.client.errors import (
     AnswerError,
+    BusyError,
     CallError,
+    ConflictError,
     OutcomeUnclearError,
     ServiceError,
     TooManyRequestsError,
@@ -66,7 +68,8 @@ def error_after(fault: Fault, operation: Operation) -> type[CallError] | None:
     # A deletion has nothing to say; what must have an id must say it.
     if fault.outcome == "nothing" and operation.method == "DELETE":
         return None
-    return {"answer_lost": OutcomeUnclearError, "service_error": ServiceError}.get(fault.outcome, AnswerError)
+    errors = {"answer_lost": OutcomeUnclearError, "service_error": ServiceError, "busy": BusyError}
+    return {**errors, "conflict": ConflictError}.get(fault.outcome, AnswerError)
 
 
 @each_fault

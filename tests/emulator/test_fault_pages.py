@@ -80,6 +80,14 @@ def test_the_pages_that_a_fault_makes(five: httpx.Client, emulator: Emulator, na
     assert [[1, 2], [3, 4], [5]] == walked(five)
 
 
+@pytest.mark.parametrize("status", [400, 404, 410])
+def test_an_expired_token_is_refused_on_later_pages_only(five: httpx.Client, emulator: Emulator, status: int) -> None:
+    later = {"limit": 2, "page_token": read(five)["next_page_token"]}
+    with emulator.faults(at(1, *[f"expired_token:{status}"] * 2)):
+        answered = [five.get(RESOURCES, params=query).status_code for query in ({}, later, {}, later, {}, later)]
+    assert [200, status, 200, status, 200, 200] == answered
+
+
 @pytest.mark.parametrize(
     ("nth", "faults", "expected"),
     [

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.client import records as records
     from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX, Call, has_control_characters
     from pulumi_dataprotection.client._client import Client, Listed
-    from pulumi_dataprotection.client._transport.clock import Clock, interrupt, show_waits
+    from pulumi_dataprotection.client._transport.clock import Clock, interrupt, process_clock, show_waits
     from pulumi_dataprotection.client._transport.shared_file import open_privately, private_folder
     from pulumi_dataprotection.client.cache.account import Account
     from pulumi_dataprotection.client.cache.references import ResourceIndex, folded, same_text
@@ -48,6 +48,7 @@ __all__ = [
     "load_settings",
     "open_privately",
     "private_folder",
+    "process_clock",
     "records",
     "same_text",
     "show_waits",
@@ -73,6 +74,7 @@ _MODULES = {
     "load_settings": "settings",
     "open_privately": "_transport.shared_file",
     "private_folder": "_transport.shared_file",
+    "process_clock": "_transport.clock",
     "same_text": "cache.references",
     "show_waits": "_transport.clock",
 }

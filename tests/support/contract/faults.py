@@ -46,6 +46,13 @@ FAULTS = {
     ),
     "429": Fault("status:429", "too_many_requests", done=False),
     "429 with a time": Fault({"status": 429, "headers": {"Retry-After": "7"}}, "too_many_requests", done=False),
+    "408 after the work": Fault("after:status:408", "busy", done=True),
+    "423": Fault("status:423", "busy", done=False),
+    "425": Fault("status:425", "busy", done=False),
+    "400 with a time": Fault({"status": 400, "headers": {"Retry-After": "7"}}, "busy", done=False),
+    "409 with a time": Fault({"status": 409, "headers": {"Retry-After": "7"}}, "busy", done=False),
+    "409": Fault("status:409", "conflict", done=False),
+    "409 after the work": Fault("after:status:409", "conflict", done=True),
     "reset": Fault("reset", "answer_lost", done=False),
     "reset after the work": Fault("after:reset", "answer_lost", done=True),
     "cut": Fault("cut", "answer_lost", done=True),
@@ -68,7 +75,7 @@ FAULTS = {
 
 OF_LISTINGS = (
     *("repeat_token", "token_cycle", "empty_page", "doubled_item", "shrink"),
-    *("short_list", "no_items", "unfiltered"),
+    *("short_list", "no_items", "unfiltered", "expired_token"),
 )
 """Those that only a listing can meet."""
 

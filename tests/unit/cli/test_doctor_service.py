@@ -1,5 +1,6 @@
 """The rows of `dataprotection doctor` about the connection, the answers of the service, and the permissions."""
 
+import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -10,9 +11,11 @@ import pytest
 import trustme
 
 from pulumi_dataprotection.client import Client, Settings, calls, errors
-from support import Emulator
+from support import HANG, Emulator
 from support.certificates import encrypted
+from support.cli.commands import PYTHON
 from support.cli.visit import KEY, Visit
+from support.resources.servicer import HURRIED, assert_names
 from support.scripted import LOST, Reply, Scripted, empty, html, page, told
 
 READ, BILLING = "permission to read", "permission to read billing"
@@ -273,3 +276,19 @@ def test_a_cool_down_is_not_awaited(visit: Visit, server: Scripted) -> None:
     other.close()
     visit.assert_row("connection", "failed", "(429)")
     assert len(server.requests) == 1
+
+
+def test_a_cool_down_that_is_too_long_to_wait_for_is_reported_with_its_end(visit: Visit, server: Scripted) -> None:
+    server.script(told({}, 429, Retry_After="86400"), page())
+    assert_names(visit.rows()["service"].found, "429", "86,400 s")
+    row = visit.rows()["connection"]
+    assert "failed" == row.result
+    assert_names(row.found, "nothing was sent", " UTC")
+    assert len(server.requests) == 1
+
+
+def test_a_wait_for_the_call_budget_is_shown_on_stderr(at_the_emulator: Visit, emulator: Emulator) -> None:
+    at_the_emulator.set(DATAPROTECTION_CALLS_PER_SECOND="0.1", **HURRIED)
+    done = subprocess.run([*PYTHON, "doctor"], capture_output=True, text=True, timeout=HANG, check=False)
+    assert ["waiting 10 s: the call budget is used up (callsPerSecond)"] * 2 == done.stderr.splitlines()
+    assert 3 == len(emulator.requests())

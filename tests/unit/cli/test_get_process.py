@@ -1,6 +1,7 @@
 """`dataprotection get` as a process: its terminal, a closed pipe, Ctrl-C, and its imports."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from support import HANG, Emulator, until
 from support.cli.commands import PYTHON, in_terminal
 from support.cli.getting import settings
+from support.resources.servicer import HURRIED, assert_names
 
 RESOURCES = ("get", "resources", "--tenant", "tenant-contoso")
 
@@ -35,6 +37,33 @@ def test_a_closed_pipe_is_no_error(emulator: Emulator) -> None:
     finally:
         os.close(writer)
     assert (1, b"") == (done.returncode, done.stderr)
+
+
+def test_a_long_wait_is_shown_on_stderr(emulator: Emulator) -> None:
+    fault = {"operation": "list_resources", "do": [{"status": 429, "headers": {"Retry-After": "60"}}]}
+    with emulator.faults(fault):
+        done = run(emulator, "--name", "none")
+    waited, result = done.stderr.splitlines()
+    assert re.fullmatch(r"info: waiting 6[01] s: cannot list resources yet \(429\)", waited)
+    assert (0, "no resources") == (done.returncode, result)
+
+
+def test_a_process_fails_at_once_before_the_time_that_the_service_told_another_process(emulator: Emulator) -> None:
+    fault = {"operation": "list_resources", "do": [{"status": 429, "headers": {"Retry-After": "86400"}}]}
+    with emulator.faults(fault):
+        first = run(emulator)
+    second = run(emulator)
+    assert (1, 1, 1) == (first.returncode, second.returncode, len(emulator.requests()))
+    assert_names(first.stderr, "429", "86,400 s", "UTC")
+    assert_names(second.stderr, "429", "nothing was sent", "UTC")
+
+
+def run(emulator: Emulator, *words: str) -> "subprocess.CompletedProcess[str]":
+    """List resources in a process whose waits end at once."""
+    variables = environment(emulator, **HURRIED)
+    return subprocess.run(
+        [*PYTHON, *RESOURCES, *words], env=variables, capture_output=True, text=True, timeout=HANG, check=False
+    )
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,12 @@ class Service:
 
 
 class _Impatient(client.Clock):
-    """A clock that rejects long waits for a slot of the call budget."""
+    """The clock of the process, which rejects long waits for a slot of the call budget."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        clock = client.process_clock()
+        self.monotonic, self.time, self._sleep = clock.monotonic, clock.time, clock.sleep
 
     def sleep(self, seconds: float, /) -> None:
         """Wait; raise CanceledError if the wait would take too long."""
@@ -66,7 +71,7 @@ class _Impatient(client.Clock):
                 f"no call with this key may go out in the next {seconds:.0f} s: the service has asked for that (429), "
                 "or callsPerSecond is that low"
             )
-        super().sleep(seconds)
+        self._sleep(seconds)
 
 
 def _surroundings(service: Service) -> Finding:

@@ -107,7 +107,7 @@ _OF_BODIES = {"truncated", "cut", "slow"}
 _REPLACING = {"status", "disguised", "reset", "answer"}
 LISTING = (
     *("repeat_token", "token_cycle", "empty_page", "doubled_item", "shrink"),
-    *("short_list", "no_items", "unfiltered"),
+    *("short_list", "no_items", "unfiltered", "expired_token"),
 )
 OF_RECORDS = ("other_record",)
 NAMES: Mapping[str, _Argument] = {
@@ -122,6 +122,7 @@ NAMES: Mapping[str, _Argument] = {
     "type": _TYPE,
     **dict.fromkeys((*LISTING, *OF_RECORDS), _NOTHING),
     "short_list": _COUNT,
+    "expired_token": _STATUS,
 }
 
 

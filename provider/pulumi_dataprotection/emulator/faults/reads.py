@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from pulumi_dataprotection.emulator._errors import EmulatorError
+from pulumi_dataprotection.emulator._errors import EmulatorError, ServerFault
 from pulumi_dataprotection.emulator.faults.pending import Turn
 from pulumi_dataprotection.emulator.requests.parameters import Value
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
@@ -41,6 +41,9 @@ def distort(
         token: the page token as it came, if one did.
         payload: the page.
         list_page: the handler, for what came before the page.
+
+    Raises:
+        ServerFault: The fault is a page token that expired.
     """
     items, following = payload["items"], payload["next_page_token"]
     match turn.fault.name:
@@ -55,6 +58,9 @@ def distort(
         case "no_items":
             turn.use()
             return {}
+        case "expired_token" if token is not None:
+            turn.use()
+            raise ServerFault(turn.fault.argument)
         case "doubled_item" if doubled := _item_before(request, items, list_page) or items[:1]:
             items = [*doubled, *items]
         case _:
