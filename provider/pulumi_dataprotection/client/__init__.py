@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.client import records as records
     from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX, Call, has_control_characters
     from pulumi_dataprotection.client._client import Client, Listed
-    from pulumi_dataprotection.client._transport.clock import Clock, interrupt, process_clock, show_waits
+    from pulumi_dataprotection.client._transport.clock import Clock, in_context, interrupt, process_clock, show_waits
     from pulumi_dataprotection.client._transport.shared_file import open_privately, private_folder
     from pulumi_dataprotection.client.cache.account import Account
     from pulumi_dataprotection.client.cache.references import ResourceIndex, folded, same_text
@@ -43,6 +43,7 @@ __all__ = [
     "find_setting",
     "folded",
     "has_control_characters",
+    "in_context",
     "interrupt",
     "load_preview_checks",
     "load_settings",
@@ -69,6 +70,7 @@ _MODULES = {
     "find_setting": "settings",
     "folded": "cache.references",
     "has_control_characters": "_call",
+    "in_context": "_transport.clock",
     "interrupt": "_transport.clock",
     "load_preview_checks": "settings",
     "load_settings": "settings",

@@ -166,15 +166,16 @@ def explain_answer(
 
 def _advice(call: Call[T], kind: type[errors.StatusError], settings: Settings) -> str:
     """Return the advice for an error, which claims no more than its status and the row of the operation do."""
-    row, key = call.operation, f"the API key from {settings.key_source}"
+    row, source = call.operation, settings.key_source
     has_ids = call.path or any(name.endswith("_id") for name in call.query)
     done = "Another request may be under way, or may have done this before. Look it up, and try again later"
     advice: dict[type[errors.StatusError], str] = {
         errors.BusyError: _LATER,
         errors.ConflictError: done if row.writes else _LATER,
         errors.ForbiddenError: (
-            f"Check that the application of {key} has the permission to {_ACCESS[row.permission]}, and is installed "
-            "for what the call is about. A key that was banned for too many calls gets 403, too"
+            f"Check that the application of the API key from {source} has the permission to "
+            f"{_ACCESS[row.permission]}, and is installed for what the call is about. A key that was banned for too "
+            "many calls gets 403, too"
         ),
         errors.InvalidArgumentError: "Check the values" if call.path or call.query else _BASE_URL,
         errors.NotFoundError: "Check the ids, and that the base URL is the service's" if has_ids else _BASE_URL,
@@ -182,7 +183,7 @@ def _advice(call: Call[T], kind: type[errors.StatusError], settings: Settings) -
         errors.TooManyRequestsError: (
             "Lower dataprotection:callsPerSecond, and look for other programs that use the same key"
         ),
-        errors.UnauthenticatedError: f"Check that {key} is whole and has not expired",
+        errors.UnauthenticatedError: f"Check that the API key from {source} is whole and has not expired",
         errors.UnexpectedStatusError: _BASE_URL,
     }
     return advice[kind]

@@ -105,8 +105,12 @@ def get_licences(org_id: str, *, recursive: bool = False, profile: str | None = 
 
     with ThreadPoolExecutor(account.client.settings.concurrency) as threads:
         # First, because a key without the permission for them fails then at once.
-        listed = [subscription for of_org in threads.map(subscriptions, org_tenants) for subscription in of_org]
-        found = [*zip(tenants, threads.map(quotas, tenants), strict=True)]
+        listed = [
+            subscription
+            for of_org in threads.map(client.in_context(subscriptions), org_tenants)
+            for subscription in of_org
+        ]
+        found = [*zip(tenants, threads.map(client.in_context(quotas), tenants), strict=True)]
     return ListResult([licence for tenant, limits in found for licence in _licences(tenant, limits, listed)])
 
 

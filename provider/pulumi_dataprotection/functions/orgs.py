@@ -95,7 +95,7 @@ def find_orgs_below(account: client.Account, org_id: str, *, recursive: bool) ->
     level = [org_id]
     with ThreadPoolExecutor(account.client.settings.concurrency) as threads:
         while level:
-            below = [org for children in threads.map(account.children, level) for org in children]
+            below = [org for children in threads.map(client.in_context(account.children), level) for org in children]
             new = {org.id: org for org in below if org.id != org_id and org.id not in found}
             found |= new
             level = [*new] if recursive else []

@@ -136,7 +136,7 @@ def find_tenants(
     below = find_orgs_below(account, org_id, recursive=True) if recursive else []
     org_ids = [org_id, *(org.id for org in below)]
     with ThreadPoolExecutor(account.client.settings.concurrency) as threads:
-        return [*zip(org_ids, threads.map(partial(_tenants_of, account), org_ids), strict=True)]
+        return [*zip(org_ids, threads.map(client.in_context(partial(_tenants_of, account)), org_ids), strict=True)]
 
 
 def _tenants_of(account: client.Account, org_id: str) -> list[client.records.Tenant]:

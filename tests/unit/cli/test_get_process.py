@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 import click
 import pytest
 
+from pulumi_dataprotection.spec import BY_ID
 from support import HANG, Emulator, until
 from support.cli.commands import PYTHON, in_terminal
 from support.cli.getting import settings
@@ -39,31 +40,34 @@ def test_a_closed_pipe_is_no_error(emulator: Emulator) -> None:
     assert (1, b"") == (done.returncode, done.stderr)
 
 
-def test_a_long_wait_is_shown_on_stderr(emulator: Emulator) -> None:
-    fault = {"operation": "list_resources", "do": [{"status": 429, "headers": {"Retry-After": "60"}}]}
+@pytest.mark.parametrize(
+    ("words", "operation"),
+    [(RESOURCES, "list_resources"), (("get", "tenants", "--org", "org-meridian", "--recursive"), "list_orgs")],
+    ids=["one call", "calls on threads"],
+)
+def test_a_long_wait_is_shown_on_stderr(emulator: Emulator, words: tuple[str, ...], operation: str) -> None:
+    fault = {"operation": operation, "do": [{"status": 503, "headers": {"Retry-After": "60"}}]}
     with emulator.faults(fault):
-        done = run(emulator, "--name", "none")
-    waited, result = done.stderr.splitlines()
-    assert re.fullmatch(r"info: waiting 6[01] s: cannot list resources yet \(429\)", waited)
-    assert (0, "no resources") == (done.returncode, result)
+        done = run(emulator, *words)
+    (waited,) = done.stderr.splitlines()
+    assert re.fullmatch(rf"info: waiting 6[01] s: cannot {BY_ID[operation].does} yet \(503\)", waited)
+    assert 0 == done.returncode
 
 
 def test_a_process_fails_at_once_before_the_time_that_the_service_told_another_process(emulator: Emulator) -> None:
     fault = {"operation": "list_resources", "do": [{"status": 429, "headers": {"Retry-After": "86400"}}]}
     with emulator.faults(fault):
-        first = run(emulator)
-    second = run(emulator)
+        first = run(emulator, *RESOURCES)
+    second = run(emulator, *RESOURCES)
     assert (1, 1, 1) == (first.returncode, second.returncode, len(emulator.requests()))
     assert_names(first.stderr, "429", "86,400 s", "UTC")
     assert_names(second.stderr, "429", "nothing was sent", "UTC")
 
 
 def run(emulator: Emulator, *words: str) -> "subprocess.CompletedProcess[str]":
-    """List resources in a process whose waits end at once."""
+    """Run the command in a process whose waits end at once."""
     variables = environment(emulator, **HURRIED)
-    return subprocess.run(
-        [*PYTHON, *RESOURCES, *words], env=variables, capture_output=True, text=True, timeout=HANG, check=False
-    )
+    return subprocess.run([*PYTHON, *words], env=variables, capture_output=True, text=True, timeout=HANG, check=False)
 
 
 @pytest.mark.parametrize(

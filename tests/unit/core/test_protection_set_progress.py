@@ -9,6 +9,7 @@ from pulumi.runtime.proto import engine_pb2
 from pulumi_dataprotection.client import Account
 from pulumi_dataprotection.core.protection_set.plan import SetState
 from pulumi_dataprotection.core.protection_set.progress import Result, for_each
+from pulumi_dataprotection.spec import BY_ID
 from support import Emulator
 from support.resources.arguments import members
 from support.resources.contoso import user
@@ -62,6 +63,27 @@ def test_removals_of_a_set_are_progress_too(sets: Sets, emulator: Emulator, engi
         sets.up(people=members(*TEN[5:]))
     shown = [message.message for message in engine.messages if message.ephemeral]
     assert [True] == [*{bool(re.fullmatch(r"\d/5 unprotected", text)) for text in shown}], shown
+
+
+def test_waits_of_members_are_shown_at_the_set(sets: Sets, emulator: Emulator, engine: Engine) -> None:
+    wait = {"status": 429, "headers": {"Retry-After": "60"}}
+    with emulator.faults({"operation": "protect_resource", "do": [wait]}):
+        sets.up(people=members(*TEN))
+    waits = [message for message in engine.messages if message.message.startswith("waiting ")]
+    assert {True} == {message.ephemeral and message.urn.endswith("::people") for message in waits}
+    assert "cannot protect a resource yet (429)" in {message.message.partition(": ")[2] for message in waits}
+
+
+def test_waits_of_a_check_and_of_lists_that_are_read_ahead_are_shown_at_the_set(
+    sets: Sets, emulator: Emulator, engine: Engine
+) -> None:
+    wait = {"status": 503, "headers": {"Retry-After": "60"}}
+    lists = ("list_resources", "list_protections", "list_policies")
+    with emulator.faults(*({"operation": operation, "do": [wait]} for operation in lists)):
+        sets.preview(people=members(*TEN))
+    waits = {message.message.partition(": ")[2]: message.urn.rpartition("::")[2] for message in engine.messages}
+    expected = {f"cannot {BY_ID[operation].does} yet (503)": "people" for operation in lists}
+    assert expected == {text: name for text, name in waits.items() if "cannot" in text}
 
 
 def test_a_quick_run_shows_no_progress(sets: Sets, engine: Engine) -> None:

@@ -5,13 +5,16 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from importlib import import_module
-from typing import cast
+from typing import ParamSpec, TypeVar, cast
 
 from pulumi_dataprotection.client.errors import CanceledError
 
-__all__ = ["Clock", "interrupt", "open_clock", "process_clock", "show_waits"]
+__all__ = ["Clock", "in_context", "interrupt", "open_clock", "process_clock", "show_waits"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _SHOWN_FROM = 5.0
 """Seconds beyond which a wait is shown."""
@@ -21,7 +24,7 @@ _show: ContextVar[Callable[[str], None] | None] = ContextVar("show", default=Non
 
 @contextmanager
 def show_waits(show: Callable[[str], None]) -> Generator[None]:
-    """Show each wait of more than 5 seconds during a block, also in threads that run in a copy of its context.
+    """Show each wait of more than 5 seconds during a block, also in threads whose work is `in_context`.
 
     Args:
         show: gets a text for the user, from any thread.
@@ -31,6 +34,17 @@ def show_waits(show: Callable[[str], None]) -> Generator[None]:
         yield
     finally:
         _show.reset(token)
+
+
+def in_context(act: Callable[P, R]) -> Callable[P, R]:
+    """Return a function that runs in a copy of this context, in whatever thread."""
+    context = copy_context()
+
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        # A context runs in one thread at a time.
+        return context.copy().run(act, *args, **kwargs)
+
+    return run
 
 
 class Clock:

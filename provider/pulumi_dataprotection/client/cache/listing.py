@@ -5,12 +5,12 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Sized
 from contextlib import AbstractContextManager, contextmanager, suppress
-from contextvars import copy_context
 from threading import Lock, Thread
 from typing import Generic, Protocol, TypeVar
 
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._client import Client, Listed
+from pulumi_dataprotection.client._transport.clock import in_context
 from pulumi_dataprotection.client.cache.single_flight import SingleFlight
 from pulumi_dataprotection.client.errors import DataProtectionError
 
@@ -135,8 +135,7 @@ class CachedList(Generic[T, Index]):
         """Begin to read the whole list in a thread; an error of that read is raised to the next reader."""
         if self._index is None and not self._ahead:
             self._ahead.append(self._flight.enter())
-            read = copy_context().run
-            Thread(target=read, args=[self._read_in_thread], name="read-ahead", daemon=True).start()
+            Thread(target=in_context(self._read_in_thread), name="read-ahead", daemon=True).start()
 
     def renew(self) -> Index:
         """Read the whole list again."""
