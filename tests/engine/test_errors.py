@@ -13,6 +13,19 @@ def test_a_function_that_fails_gives_a_reason_without_a_traceback(stack: Stack) 
     assert not traceback_in(preview)
 
 
+def test_a_command_fails_at_once_before_the_time_that_the_service_told_an_earlier_command(
+    stack: Stack, emulator: Emulator
+) -> None:
+    stack.write(PROTECTION)
+    with emulator.faults({"do": [{"status": 429, "headers": {"Retry-After": "86400"}}]}):
+        assert "86,400 s" in stack.preview().messages["p"]
+    emulator.clear_requests()
+    second = stack.preview()
+    assert [] == emulator.requests()
+    assert [] == [name for name in ("429", "nothing was sent", " UTC") if name not in second.messages["p"]]
+    assert not traceback_in(second)
+
+
 def test_an_output_as_an_argument_of_a_function_names_the_other_function(stack: Stack, emulator: Emulator) -> None:
     stack.write('org = Org("o", external_id="crm-7", name="Litware")\nget_tenants(org.id)')
     preview = stack.preview()
