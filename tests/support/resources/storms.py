@@ -25,7 +25,7 @@ ADOPTED, SWAPPED, MOVED, EXCHANGED = (5, 10, 4, 6) if NIGHTLY else (2, 4, 2, 2)
 
 PASSING: list[object] = [
     *("status:503", "status:500", "reset", "after:reset", "after:status:503", "after:status:500"),
-    {"status": 429, "headers": {"Retry-After": "0"}},
+    *({"status": status, "headers": {"Retry-After": "0"}} for status in (429, 423, 409, 400)),
 ]
 """Temporary faults."""
 OF_WRITES: list[object] = [

@@ -1,6 +1,5 @@
 """A cool-down that is too long to wait for: calls with the key fail until it is over, in each process."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -159,17 +158,18 @@ def test_a_process_without_a_file_keeps_the_time(
     assert DAY - 3600 == caught.value.seconds
 
 
-@pytest.mark.parametrize(
-    ("rate", "prepare"), [(0, lambda own: own.cool_down(30)), (0.1, lambda own: take(own, 1))], ids=["429", "budget"]
-)
-def test_a_call_that_waits_fails_when_the_time_begins(rate: float, prepare: Callable[[object], None]) -> None:
+@pytest.mark.parametrize(("rate", "seconds"), [(0, 30), (0.1, 10)], ids=["429", "budget"])
+def test_a_call_that_waits_fails_when_the_time_begins(rate: float, seconds: float) -> None:
     clock = InterruptedClock()
     own = budget(clock, rate)
-    prepare(own)
+    if rate:
+        take(own, 1)
+    else:
+        own.cool_down(seconds)
     clock.meanwhile = lambda: budget(clock).cool_down(DAY)
     with pytest.raises(CoolDownError):
         take(own, 1)
-    assert [30 if rate == 0 else 10] == waits(clock)
+    assert [seconds] == waits(clock)
 
 
 def test_a_call_between_two_attempts_fails_with_its_last_outcome(connect: Connect, server: Scripted) -> None:
