@@ -128,14 +128,14 @@ def test_the_advice_of_an_error_fits_the_operation(
     ("reply", "call", "seconds", "shown"),
     [
         (told({}, 429, Retry_After="86400"), GET, 86400, ["86,400 s", "1970-01-02 00:16:40 UTC"]),
-        (told({}, 503, Retry_After="3600"), PROTECT, 3600, ["3,600 s", "1970-01-01 01:16:40 UTC"]),
-        (told({}, 409, Retry_After="60"), CREATE, 60, ["60 s", "1970-01-01 00:17:40 UTC"]),
+        (told({}, 503, Retry_After="3600"), PROTECT, 3600, ["3,600 s"]),
+        (told({}, 409, Retry_After="60"), CREATE, 60, ["60 s"]),
         (told({}, 429, Retry_After="9" * 400), GET, inf, ["31,622,400 s", "1971-01-02"]),
         (
             told({}, 503, Retry_After="Thu, 01 Jan 2026 01:00:00 GMT", Date="Thu, 01 Jan 2026 00:00:00 GMT"),
             GET,
             3600,
-            ["3,600 s", "1970-01-01 01:16:40 UTC"],
+            ["3,600 s"],
         ),
     ],
 )
@@ -145,6 +145,8 @@ def test_an_error_states_the_wait_that_the_service_asks_for(
     error = exchange.error(call, errors.StatusError, then=repeat(reply))
     assert (1, seconds) == (len(exchange.requests), error.retry_after)
     assert [] == [part for part in shown if part not in str(error)]
+    # Other calls do not depend on it, and errors that differ only in a moment would not be listed together.
+    assert (error.status == 429) == ("UTC" in str(error))
 
 
 @pytest.mark.parametrize(

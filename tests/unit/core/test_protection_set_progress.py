@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from pulumi.runtime.proto import engine_pb2
 
-from pulumi_dataprotection.client import Account
+from pulumi_dataprotection.client import Account, calls
 from pulumi_dataprotection.core.protection_set.plan import SetState
 from pulumi_dataprotection.core.protection_set.progress import Result, for_each
 from pulumi_dataprotection.spec import BY_ID
@@ -63,6 +63,23 @@ def test_removals_of_a_set_are_progress_too(sets: Sets, emulator: Emulator, engi
         sets.up(people=members(*TEN[5:]))
     shown = [message.message for message in engine.messages if message.ephemeral]
     assert [True] == [*{bool(re.fullmatch(r"\d/5 unprotected", text)) for text in shown}], shown
+
+
+def test_a_long_cool_down_ends_the_work_after_the_calls_that_are_under_way(
+    open_account: Callable[..., Account], emulator: Emulator
+) -> None:
+    emulator.reset("large:1x100")
+    account, result = open_account(concurrency=4), Result.after(SetState())
+
+    def assign(item_id: str) -> object:
+        call = calls.protect_resource("tenant-0001", item_id, policy_id="policy-0001-gold")
+        return account.client.send(call)
+
+    ids = [f"res-{number:07}" for number in range(1, 101)]
+    with emulator.faults({"do": [{"status": 429, "headers": {"Retry-After": "86400"}}]}):
+        done = [*for_each(assign, ids, result, account.client, show=lambda _: None, does="protected")]
+    assert len(emulator.requests()) <= 4
+    assert (True, 100) == (result.untried > 0, len(done) + len(result.failed) + result.untried)
 
 
 def test_waits_of_members_are_shown_at_the_set(sets: Sets, emulator: Emulator, engine: Engine) -> None:
