@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.client import calls as calls
     from pulumi_dataprotection.client import errors as errors
     from pulumi_dataprotection.client import records as records
-    from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX, Call, has_control_characters
+    from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX, Call, has_control_characters, path_problem
     from pulumi_dataprotection.client._client import Client, Listed
     from pulumi_dataprotection.client._transport.clock import Clock, in_context, interrupt, process_clock, show_waits
     from pulumi_dataprotection.client._transport.shared_file import open_privately, private_folder
@@ -48,6 +48,7 @@ __all__ = [
     "load_preview_checks",
     "load_settings",
     "open_privately",
+    "path_problem",
     "private_folder",
     "process_clock",
     "records",
@@ -75,6 +76,7 @@ _MODULES = {
     "load_preview_checks": "settings",
     "load_settings": "settings",
     "open_privately": "_transport.shared_file",
+    "path_problem": "_call",
     "private_folder": "_transport.shared_file",
     "process_clock": "_transport.clock",
     "same_text": "cache.references",

@@ -4,11 +4,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar, cast
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, unquote, urlencode
 
 import pydantic_core
 from pydantic import ValidationError
 
+from pulumi_dataprotection._shown import shown
 from pulumi_dataprotection.client._transport.response import Response
 from pulumi_dataprotection.client.errors import DataProtectionError
 from pulumi_dataprotection.spec import Operation
@@ -23,6 +24,7 @@ __all__ = [
     "has_control_characters",
     "no_error",
     "nothing",
+    "path_problem",
     "reports_a_failure",
 ]
 
@@ -31,6 +33,8 @@ EXTERNAL_ID_PREFIX = "ext$"
 
 DESCRIBES_AN_ERROR = "it describes an error"
 
+_END_OF_STEP = re.compile(r"[/\\?#;]")
+_MAX_ID_BYTES = 1000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _FIRST_ERROR_STATUS = 400
 _ERROR_FIELDS = {"code", "detail", "details", "error", "errors", "message", "status"}
@@ -82,11 +86,14 @@ class Call(Generic[T_co]):
                 raise DataProtectionError(
                     f"cannot {self.operation.does}: {name} must be text that is not empty, without control characters"
                 )
+        for name, value in self.path.items():
+            if problem := path_problem(value):
+                raise DataProtectionError(f'cannot {self.operation.does}: {name} "{shown(value)}" {problem}')
 
     @property
     def encoded_path(self) -> str:
         """The path, each parameter percent-encoded as one segment."""
-        return self.operation.path.format_map({name: _segment(value) for name, value in self.path.items()})
+        return self.operation.path.format_map({name: quote(value, safe="$") for name, value in self.path.items()})
 
     @property
     def request(self) -> str:
@@ -163,6 +170,25 @@ def has_control_characters(text: str) -> bool:
     return _CONTROL.search(text) is not None
 
 
+def path_problem(value: str) -> str:
+    """Return the reason for which an id cannot stand in the path of a request; empty if it can.
+
+    A gateway may decode a path again, remove its steps of dots, and drop blanks and dots at the end of a step. The
+    request would then address the parent of the entity, or another entity.
+    """
+    decoded = value
+    while (again := unquote(decoded)) != decoded:
+        decoded = again
+    steps = _END_OF_STEP.split(decoded)
+    ends = decoded == decoded.strip() and not decoded.endswith(".")
+    if ends and all(step.strip(". ") for step in steps) and len(value.encode()) <= _MAX_ID_BYTES:
+        return ""
+    return (
+        'cannot stand in a path. An id has no step such as "..", no blank or dot at its end, and at most '
+        f"{_MAX_ID_BYTES:,} bytes"
+    )
+
+
 def asked_for(decode: Callable[[object], T], **values: str) -> Callable[[object], T]:
     """Reject a record that differs from the requested record, or a list with such a record.
 
@@ -229,11 +255,6 @@ def _describes_an_error(body: Mapping[str, object]) -> bool:
     )
     values = [body.get(name) for name in ("code", "status")]
     return in_words or any(isinstance(value, (str, int)) and value not in {"", 0, True} for value in values)
-
-
-def _segment(value: str) -> str:
-    # A segment of dots only would be taken for a step up, however the dots are spelled; %2E is all one can do.
-    return "%2E" * len(value) if value in {".", ".."} else quote(value, safe="$")
 
 
 def _id_at(value: object, location: tuple[int | str, ...]) -> str:

@@ -53,6 +53,9 @@ R = TypeVar("R")
 Properties = dict[str, object]
 
 _OF_GET = (PROVIDER, "profile")
+_IN_PATHS = {"archive_id", "job_id", "parent_org_id", "tenant_id"}
+"""The properties that are ids in the path of a request."""
+
 _NEW_OBJECTS = 100_000
 """The number of new objects after which Python searches for garbage."""
 
@@ -281,7 +284,10 @@ def text_failures(
         value = properties.get(name)
         if is_unknown(value) or (value is None and name in optional):
             continue
-        if problem := "is required" if value is None else text_problem(value):
+        problem = "is required" if value is None else text_problem(value)
+        if name in _IN_PATHS:
+            problem = problem or client.path_problem(str(value))
+        if problem:
             yield CheckFailure(name, problem)
 
 

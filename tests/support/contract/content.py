@@ -72,7 +72,7 @@ def additions(now: datetime) -> dict[str, list[dict[str, Any]]]:
         ],
         "resources": [
             *_without("resources"),
-            {"tenant_id": _TENANT, "id": "res/ ?#%2F..", "external_id": "usr/ ?#%2F", "name": "Jose\u0301"},
+            {"tenant_id": _TENANT, "id": "res/1 ?2#3%2F4", "external_id": "usr/1 ?2#3%2F4", "name": "Jose\u0301"},
             {"tenant_id": _TENANT, "id": "res-nameless"},
         ],
         "policies": [
@@ -115,7 +115,7 @@ def _archive(name: str, now: datetime, *, size: int) -> dict[str, Any]:
     return {
         "tenant_id": _TENANT,
         "id": f"archive-{name}",
-        "resource_id": "res/ ?#%2F..",
+        "resource_id": "res/1 ?2#3%2F4",
         "created_at": _ago(now, days=9),
         "size": str(size),
     }

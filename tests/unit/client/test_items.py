@@ -38,6 +38,14 @@ def single_reads(server: Scripted) -> int:
     return len([part for part in last_parts(server) if part.startswith("r-")])
 
 
+@pytest.mark.parametrize("name", ["..", "Sales/../EMEA", "Contoso Inc.", "100%2f", "x" * 1001, "ext$/Sales/"])
+def test_a_reference_that_cannot_stand_in_a_path_is_found_in_the_list(serve: Serve, name: str) -> None:
+    named = {"id": "r-1", "name": name, "external_id": name.removeprefix("ext$")}
+    tenant, server = serve({RESOURCES: [page(named, following="2"), page()]})
+    assert "r-1" == tenant.items.find(name).id
+    assert ["resources", "resources"] == last_parts(server)
+
+
 def existing(tenant: TenantCache, numbers: Sequence[int]) -> list[int]:
     """Return the numbers of the items that exist."""
     found: list[int] = []

@@ -15,6 +15,7 @@ TEXTS = {
     "Protection": ["tenant_id", "resource", "policy", "profile"],
     "ProtectionSet": ["tenant_id", "profile"],
 }
+IN_PATHS = {"tenant_id", "archive_id", "job_id", "parent_org_id"}
 OPTIONAL = ["parent_org_id", "admin_email", "profile"]
 CHOICES = {
     "on_conflict": "fail, take_over, accept",
@@ -42,6 +43,7 @@ def wrong() -> Iterator[tuple[str, str, object, str]]:
     for kind, names in TEXTS.items():
         for name in names:
             yield from ((kind, name, value, words) for value, words in texts)
+            yield from ((kind, name, value, "path") for value in ("..", "a/../b", "%2e%2e") if name in IN_PATHS)
             if name not in OPTIONAL:
                 yield kind, name, None, "required"
     for name, words in CHOICES.items():

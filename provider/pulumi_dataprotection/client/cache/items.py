@@ -5,7 +5,7 @@ from contextlib import suppress
 from threading import Lock
 
 from pulumi_dataprotection.client import calls
-from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX
+from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX, path_problem
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client.cache.listing import MAX_PROOFS, CachedList, LruBound
 from pulumi_dataprotection.client.cache.references import ResourceIndex, is_named
@@ -139,7 +139,7 @@ class Items:
         if single := self._single.get(reference):
             return single
         # Only the listing knows names, and text with an @ is hardly an id.
-        if "@" in reference and not reference.startswith(EXTERNAL_ID_PREFIX):
+        if ("@" in reference and not reference.startswith(EXTERNAL_ID_PREFIX)) or path_problem(reference):
             return None
         if self._listing.whole_if_due() is not None:
             return None
