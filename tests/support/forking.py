@@ -50,11 +50,12 @@ server.sendall(request)
 os._exit(int(server.recv(16) or b"70"))
 """
 _IMPORTED = (
+    "certifi",
     "filelock",
     "google.rpc.status_pb2",
     "grpc",
     "httpcore",
-    "httpx",
+    "idna",
     "pulumi",
     "pulumi.dynamic",
     "pydantic.dataclasses",

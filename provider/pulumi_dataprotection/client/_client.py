@@ -76,7 +76,12 @@ class Client:
     Attributes:
         settings: the settings.
         clock: measures and waits.
+        max_items: the number of items of a listing after which it counts as endless.
+        max_pages: the number of pages after which it does.
     """
+
+    max_items = 2_000_000
+    max_pages = 20_000
 
     def __init__(self, settings: Settings, *, clock: Clock | None = None, max_attempts: int = MAX_ATTEMPTS) -> None:
         """Open a client.
@@ -149,6 +154,9 @@ class Client:
                 # A list that shifts while it is read shows an item twice.
                 found.setdefault(getattr(item, "id", None) or repr(item), item)
             token = page.next_page_token
+            if len(found) > self.max_items or (token and pages == self.max_pages):
+                limit = f"a list may have at most {self.max_items:,} items on {self.max_pages:,} pages"
+                raise explain_answer(call, response, f"its pages do not end: {limit}", attempts, self.settings)
             if token == "" or pages == max_pages:
                 return Listed(cast("T", [*found.values()]), complete=token == "", explicit=explicit)
             idle = 0 if len(found) > known else idle + 1

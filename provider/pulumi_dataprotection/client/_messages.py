@@ -9,8 +9,10 @@ from typing import TypeVar, cast
 
 import pydantic_core
 
+from pulumi_dataprotection._shown import shown
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.client._call import DESCRIBES_AN_ERROR, Call
+from pulumi_dataprotection.client._secrets import hide, hide_addresses, without_secret_fields
 from pulumi_dataprotection.client._transport.response import Response, TransportError
 from pulumi_dataprotection.client._transport.retry import is_busy, retry_after
 from pulumi_dataprotection.client.settings import Settings
@@ -213,8 +215,8 @@ def _message(body: bytes) -> tuple[str, str]:
     if isinstance(value, dict) and "code" in value:
         code = ""
     # Written again, so that the key is found in it however the service escaped it.
-    message = _visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-    return message, _visible(str(code)) if isinstance(code, (str, int)) else ""
+    text = value if isinstance(value, str) else json.dumps(without_secret_fields(value), ensure_ascii=False)
+    return _visible(text), _visible(str(code)) if isinstance(code, (str, int)) else ""
 
 
 def _error_words(body: bytes) -> str:
@@ -236,7 +238,6 @@ def _visible(text: str) -> str:
 
 
 def _quotable(text: str, call: Call[T], settings: Settings) -> str:
-    hidden = text.replace(settings.api_key, "[the API key]")
-    if email := call.query.get("admin_email"):
-        hidden = hidden.replace(email, "[the e-mail address]")
+    secrets = {settings.api_key: "[the API key]", call.query.get("admin_email", ""): "[the e-mail address]"}
+    hidden = shown(hide_addresses(hide(text, secrets)), limit=None)
     return hidden if len(hidden) <= _MAX_EXCERPT else hidden[:_MAX_EXCERPT] + "…"

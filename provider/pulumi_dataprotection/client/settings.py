@@ -24,7 +24,7 @@ class Settings:
         calls_per_second: the call budget of the key; 0 for no limit of our own.
         concurrency: calls in flight at a time.
         page_size: items asked for in a page.
-        request_timeout: seconds for one attempt.
+        request_timeout: seconds for one attempt, up to the end of the answer.
         read_lag: seconds that the service's reads may lag behind its writes.
     """
 
@@ -64,7 +64,9 @@ OPTIONS = (
     ),
     Option("concurrency", "DATAPROTECTION_CONCURRENCY", "4", "calls in flight per process"),
     Option("pageSize", "DATAPROTECTION_PAGE_SIZE", "500", "items asked for in a page"),
-    Option("requestTimeout", "DATAPROTECTION_REQUEST_TIMEOUT", "30", "seconds for one attempt"),
+    Option(
+        "requestTimeout", "DATAPROTECTION_REQUEST_TIMEOUT", "30", "seconds for one attempt, up to the end of the answer"
+    ),
     Option("readLag", "DATAPROTECTION_READ_LAG", "5", "seconds after which a read shows each write for certain"),
     Option(
         "previewChecks",

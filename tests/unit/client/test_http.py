@@ -43,18 +43,6 @@ def test_an_unencrypted_key_does_not_pass_a_proxy(
         assert [] == proxy.requests
 
 
-@pytest.mark.parametrize(
-    ("variable", "value"),
-    [("SSL_CERT_FILE", "/nowhere.pem"), ("HTTPS_PROXY", "foo://proxy"), ("HTTPS_PROXY", "what://[::1")],
-)
-def test_an_unusable_certificate_file_or_proxy_is_an_error_with_the_names_of_the_variables(
-    connect: Connect, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
-) -> None:
-    monkeypatch.setenv(variable, value)
-    with pytest.raises(errors.ConfigurationError, match=variable):
-        connect("https://backup.example")
-
-
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @each_kind_of_call
 def test_a_redirect_is_not_followed(exchange: Exchange, call: Built, status: int) -> None:

@@ -1,18 +1,26 @@
 """The outcome of a request: a response, or none."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 __all__ = ["Response", "TransportError"]
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A response of the service; `complete` is false if the body is the start of a body longer than 64 MiB."""
+    """A response of the service.
+
+    Attributes:
+        status: the HTTP status.
+        headers: the headers, whose names are written as in `Content-Type`.
+        body: the body, decoded.
+        complete: whether the body is whole. Of a body that is longer than 64 MiB only the start is kept.
+    """
 
     status: int
-    headers: Mapping[str, str]
-    body: bytes
+    # Both may hold secrets, and tools that show a traceback with its variables show them.
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
     complete: bool = True
 
 
