@@ -5,8 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from support import Emulator
+from support.functions.program import program, shop
 from support.resources.servicer import HURRIED, Engine, Run, Servicer
 from support.resources.sets import Sets
+
+__all__ = ["program", "shop"]
 
 
 @pytest.fixture(scope="session")

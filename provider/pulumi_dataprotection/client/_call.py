@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote, urlencode
 import pydantic_core
 from pydantic import ValidationError
 
-from pulumi_dataprotection._shown import shown
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client._transport.response import Response
 from pulumi_dataprotection.client.errors import DataProtectionError
 from pulumi_dataprotection.spec import Operation
@@ -88,7 +88,7 @@ class Call(Generic[T_co]):
                 )
         for name, value in self.path.items():
             if problem := path_problem(value):
-                raise DataProtectionError(f'cannot {self.operation.does}: {name} "{shown(value)}" {problem}')
+                raise DataProtectionError(f'cannot {self.operation.does}: {name} "{printable(value)}" {problem}')
 
     @property
     def encoded_path(self) -> str:
@@ -204,7 +204,7 @@ def asked_for(decode: Callable[[object], T], **values: str) -> Callable[[object]
             for name, value in values.items():
                 found = cast("str | None", getattr(record, name))
                 if found and found != value:
-                    raise ValueError(f"its {name} is {found!r}, not {value!r}")
+                    raise ValueError(f"its {name} is '{printable(found)}', not '{printable(value)}'")
         return decoded
 
     return decode_and_compare
@@ -263,6 +263,6 @@ def _id_at(value: object, location: tuple[int | str, ...]) -> str:
         case list(), (int(number), *_):
             item = cast("list[object]", value)[number]
             id = cast("dict[str, object]", item).get("id") if isinstance(item, dict) else None
-            return f" (id {id!r})" if isinstance(id, str) else ""
+            return f" (id '{printable(id)}')" if isinstance(id, str) else ""
         case _:
             return ""

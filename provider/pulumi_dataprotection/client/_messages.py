@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 
 import pydantic_core
 
-from pulumi_dataprotection._shown import shown
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.client._call import DESCRIBES_AN_ERROR, Call
 from pulumi_dataprotection.client._secrets import hide, hide_addresses, without_secret_fields
@@ -158,7 +158,7 @@ def explain_answer(
     else:
         excerpt = _quotable(_readable(response.body.decode(errors="replace")), call, settings)
     return errors.AnswerError(
-        f"the answer ({call.request}) is not what the interface describes: {problem} "
+        f"the answer ({call.request}) is not what the interface describes: {printable(problem, limit=None)} "
         f"({response.status}, {content_type}): {excerpt or 'empty'}. Check that the base URL is the service's",
         operation=call.operation,
         request=call.request,
@@ -209,14 +209,19 @@ def _message(body: bytes) -> tuple[str, str]:
         return _readable(body.decode(errors="replace")), ""
     # Beside a message, `error` is often but the status in words; without one, it is the message or holds it.
     for name in ("message", "error", "message"):
-        if isinstance(value, dict):
-            fields = cast("dict[str, object]", value)
+        if fields := _fields(value):
             code, value = fields.get("code") or code, fields.get(name) or fields
-    if isinstance(value, dict) and "code" in value:
-        code = ""
+    code = "" if "code" in _fields(value) else code
     # Written again, so that the key is found in it however the service escaped it.
-    text = value if isinstance(value, str) else json.dumps(without_secret_fields(value), ensure_ascii=False)
-    return _visible(text), _visible(str(code)) if isinstance(code, (str, int)) else ""
+    return _visible(_as_text(value)), _visible(str(code)) if isinstance(code, (str, int)) else ""
+
+
+def _fields(value: object) -> dict[str, object]:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+def _as_text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(without_secret_fields(value), ensure_ascii=False)
 
 
 def _error_words(body: bytes) -> str:
@@ -239,5 +244,5 @@ def _visible(text: str) -> str:
 
 def _quotable(text: str, call: Call[T], settings: Settings) -> str:
     secrets = {settings.api_key: "[the API key]", call.query.get("admin_email", ""): "[the e-mail address]"}
-    hidden = shown(hide_addresses(hide(text, secrets)), limit=None)
+    hidden = printable(hide_addresses(hide(text, secrets)), limit=None)
     return hidden if len(hidden) <= _MAX_EXCERPT else hidden[:_MAX_EXCERPT] + "…"

@@ -11,6 +11,7 @@ from typing import TypeVar, cast
 
 from pydantic import TypeAdapter
 
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client._call import (
     EXTERNAL_ID_PREFIX,
     Call,
@@ -258,7 +259,7 @@ def _policies(tenant_id: str, name: str) -> Callable[[object], list[Policy]]:
         policies = decode(answer)
         for policy in policies:
             if folded(name) not in folded(policy.name or ""):
-                raise ValueError(f"its name is {policy.name!r}, not {name!r}")
+                raise ValueError(f"its name is '{printable(policy.name)}', not '{printable(name)}'")
         return policies
 
     return decode_and_compare
@@ -278,7 +279,7 @@ def _resource(tenant_id: str, id: str) -> Callable[[object], Resource]:
         resource = decode(answer)
         # An id may itself begin with the prefix.
         if id not in {resource.id, f"{EXTERNAL_ID_PREFIX}{resource.external_id}"}:
-            raise ValueError(f"its id is {resource.id!r}, not {id!r}")
+            raise ValueError(f"its id is '{printable(resource.id)}', not '{printable(id)}'")
         return resource
 
     return decode_and_compare
@@ -291,7 +292,7 @@ def _statistics_of(tenant_id: str) -> Callable[[object], ResourceStats]:
         statistics = decode(answer)
         for tenant in statistics.tenants:
             if tenant.tenant_id != tenant_id:
-                raise ValueError(f"its tenant_id is {tenant.tenant_id!r}, not {tenant_id!r}")
+                raise ValueError(f"its tenant_id is '{printable(tenant.tenant_id)}', not '{printable(tenant_id)}'")
         return statistics
 
     return decode_and_compare

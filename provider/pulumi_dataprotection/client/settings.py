@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import cast
 from urllib.parse import urlsplit
 
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client.errors import ConfigurationError
 
 __all__ = ["OPTIONS", "Option", "Settings", "find_setting", "load_preview_checks", "load_settings"]
@@ -174,7 +175,7 @@ def _profile(text: str | None, source: str, name: str) -> dict[str, str]:
         raise ConfigurationError(f"{source} is not JSON") from None
     entries = cast("dict[str, object]", profiles) if isinstance(profiles, dict) else {}
     if name not in entries:
-        known = ", ".join(sorted(entries)) or "none"
+        known = ", ".join(map(printable, sorted(entries))) or "none"
         raise ConfigurationError(f"no profile {name!r} in {source}; there are: {known}")
     entry = entries[name]
     values = cast("dict[str, object]", entry) if isinstance(entry, dict) else {}

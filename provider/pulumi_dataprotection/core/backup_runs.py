@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.outcomes import UNCLEAR
 
@@ -110,20 +111,23 @@ def wait_for_task(
             # The service may show a new task late.
             lags = isinstance(error, errors.NotFoundError)
             if not lags or clock.monotonic() - began >= account.client.settings.read_lag:
-                return Reached(task, f"the task {task_id} is not waited for any more: {error}. {_GO_ON}")
+                return Reached(task, f"the task {printable(task_id)} is not waited for any more: {error}. {_GO_ON}")
         status = task.status if task else None
         if goal.is_met(status):
             return Reached(task)
         if goal.is_missed(status):
-            said = f": {task.message.rstrip('.')}" if task and task.message else _UNEXPLAINED
-            return Reached(task, f"the task {task_id} is {status}{said}. `pulumi up` runs the job again")
-        state = f"is {status}" if status else "shows no status"
+            said = f": {printable(task.message.rstrip('.'))}" if task and task.message else _UNEXPLAINED
+            return Reached(
+                task, f"the task {printable(task_id)} is {printable(status)}{said}. `pulumi up` runs the job again"
+            )
+        state = f"is {printable(status)}" if status else "shows no status"
         passed = clock.monotonic() - began
         if passed >= goal.timeout:
             return Reached(
-                task, f"the task {task_id} did not end within {goal.timeout:g} s, it {state}{unread}. {_GO_ON}"
+                task,
+                f"the task {printable(task_id)} did not end within {goal.timeout:g} s, it {state}{unread}. {_GO_ON}",
             )
-        progress = f"the task {task_id} {state} after {passed:.0f} s{unread}"
+        progress = f"the task {printable(task_id)} {state} after {passed:.0f} s{unread}"
 
 
 def glance_at_task(account: client.Account, tenant_id: str, task_id: str) -> client.records.Task | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pulumi_dataprotection._printable import printable
+
 __all__ = ["FORCED", "LEFT_EARLIER", "MAX_LISTED", "PASSED_ON", "declared_twice", "listed", "name_of"]
 
 MAX_LISTED = 20
@@ -44,4 +46,4 @@ def declared_twice(item: str, other: str) -> str:
 
 def name_of(urn: str) -> str:
     """Return the name of a resource in the program."""
-    return urn.rpartition("::")[2]
+    return printable(urn.rpartition("::")[2])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.conflicts import pause_after
 from pulumi_dataprotection.core.outcomes import SETTLED_BY_READING, UNCLEAR
@@ -33,16 +34,18 @@ def plan_org(external_id: str, name: str, siblings: Sequence[client.records.Org]
             if client.same_text(org.name, name):
                 return OrgPlan("adopt", org)
             reason = (
-                f'the external_id "{external_id}" belongs to the organization "{org.name}" ({org.id}), '
-                f'and this asks for "{name}"'
+                f'the external_id "{printable(external_id)}" belongs to the organization "{printable(org.name)}" '
+                f'({printable(org.id)}), and this asks for "{printable(name)}"'
             )
             return OrgPlan("refuse", org, reason)
     for org in siblings:
         if client.same_text(org.name, name):
-            its = f'with the external_id "{org.external_id}"' if org.external_id else "without an external_id"
+            its = (
+                f'with the external_id "{printable(org.external_id)}"' if org.external_id else "without an external_id"
+            )
             reason = (
-                f'an organization named "{name}" exists already, {its} ({org.id}), '
-                f'and this asks for the external_id "{external_id}"'
+                f'an organization named "{printable(name)}" exists already, {its} ({printable(org.id)}), '
+                f'and this asks for the external_id "{printable(external_id)}"'
             )
             return OrgPlan("refuse", org, reason)
     return OrgPlan("create")
@@ -93,7 +96,8 @@ def _must_be_ours(plan: OrgPlan, created: client.records.Org, parent_org_id: str
         raise errors.DataProtectionError(plan.reason)
     if plan.org is None or plan.org.id != created.id:
         raise errors.DataProtectionError(
-            f"the service answers with the organization {created.id}, and does not list it below {parent_org_id}: the "
+            f"the service answers with the organization {printable(created.id)}, and does not list it below "
+            f"{printable(parent_org_id)}: the "
             "external_id belongs to an organization elsewhere, or a new one shows later than readLag says"
         )
 

@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import TypeVar
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 
 __all__ = [
@@ -76,9 +77,8 @@ class UnfinishedSwapError(errors.DataProtectionError):
         displaced: Sequence[str],
     ) -> None:
         detail = cause.detail if isinstance(cause, errors.CallError) else str(cause)
-        super().__init__(
-            f"{detail}. The next `pulumi up` finishes the swap and removes the policy {', '.join(displaced)}"
-        )
+        policies = ", ".join(map(printable, displaced))
+        super().__init__(f"{detail}. The next `pulumi up` finishes the swap and removes the policy {policies}")
         self.protection = protection
         self.made = made
         self.displaced = [*displaced]

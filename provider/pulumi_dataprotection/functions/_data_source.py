@@ -12,6 +12,7 @@ from typing import Generic, ParamSpec, TypeVar, cast
 import pulumi
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable_lines
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.session import Session
 from pulumi_dataprotection.resources._sdk import at_end_of_program, of_program, program_handover
@@ -86,7 +87,7 @@ def data_source(function: Callable[P, R]) -> Callable[P, R]:
             with client.show_waits(_show):
                 return function(*args, **kwargs)
         except errors.DataProtectionError as error:
-            raise pulumi.RunError(f"{name}: {error}") from error
+            raise pulumi.RunError(f"{name}: {printable_lines(str(error))}") from error
 
     return wrapper
 

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pulumi
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.functions._data_source import ListResult, as_output, data_source, open_program_account
 
@@ -44,7 +45,9 @@ def get_org(
     for org in account.children(parent_org_id):
         if org.external_id == external_id:
             return org
-    raise errors.ReferenceNotFoundError(f'no organization with the external_id "{external_id}" below {parent_org_id}')
+    raise errors.ReferenceNotFoundError(
+        f'no organization with the external_id "{printable(external_id)}" below {printable(parent_org_id)}'
+    )
 
 
 def get_org_output(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pulumi
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.functions._data_source import ListResult, as_output, data_source, open_program_account
 
@@ -31,7 +32,7 @@ def get_protection(tenant_id: str, resource: str, *, profile: str | None = None)
     protections = tenant.protections.of(found.id)
     if len(protections) == 1:
         return protections[0]
-    protected = f'"{resource}" ({found.id}) in tenant {tenant_id}'
+    protected = f'"{printable(resource)}" ({printable(found.id)}) in tenant {printable(tenant_id)}'
     if not protections:
         raise errors.ReferenceNotFoundError(
             f"no policy protects {protected}. List all protections with get_protections"

@@ -8,6 +8,7 @@ from functools import partial
 import pulumi
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.functions._data_source import ListResult, as_output, data_source, open_program_account
 from pulumi_dataprotection.functions.orgs import find_orgs_below
@@ -51,10 +52,16 @@ def get_tenant(
     if len(matches) == 1:
         return matches[0]
     if matches:
-        ids = ", ".join(match.id for match in matches)
-        raise errors.AmbiguousReferenceError(f'"{name}" is the name of {len(matches)} tenants of {org_id}: {ids}')
-    known = ", ".join(f'"{tenant.name}"{" (deleted)" if tenant.deleted else ""}' for tenant in tenants) or "none"
-    raise errors.ReferenceNotFoundError(f'no tenant "{name}" in the organization {org_id}; there are: {known}')
+        ids = ", ".join(printable(match.id) for match in matches)
+        raise errors.AmbiguousReferenceError(
+            f'"{printable(name)}" is the name of {len(matches)} tenants of {printable(org_id)}: {ids}'
+        )
+    known = (
+        ", ".join(f'"{printable(tenant.name)}"{" (deleted)" if tenant.deleted else ""}' for tenant in tenants) or "none"
+    )
+    raise errors.ReferenceNotFoundError(
+        f'no tenant "{printable(name)}" in the organization {printable(org_id)}; there are: {known}'
+    )
 
 
 def get_tenant_output(

@@ -12,9 +12,10 @@ from typing import ClassVar, ParamSpec, TypeVar, cast
 from urllib.parse import quote, unquote
 
 import pulumi
-from pulumi.dynamic import CheckFailure, Config, ConfigureRequest, ResourceProvider
+from pulumi.dynamic import CheckFailure, CheckResult, Config, ConfigureRequest, ResourceProvider
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable, printable_lines
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.messages import name_of
 from pulumi_dataprotection.core.protection.plan import OnConflict
@@ -55,6 +56,9 @@ Properties = dict[str, object]
 _OF_GET = (PROVIDER, "profile")
 _IN_PATHS = {"archive_id", "job_id", "parent_org_id", "tenant_id"}
 """The properties that are ids in the path of a request."""
+
+_PRIVATE = {"admin_email"}
+"""The properties whose values are not printed."""
 
 _NEW_OBJECTS = 100_000
 """The number of new objects after which Python searches for garbage."""
@@ -203,11 +207,31 @@ def report_errors(hook: Callable[P, R]) -> Callable[P, R]:
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             with client.show_waits(functools.partial(show_progress, urn=urn())):
-                return hook(*args, **kwargs)
+                result = hook(*args, **kwargs)
         except errors.DataProtectionError as error:
             fail(str(error))
+        if isinstance(result, CheckResult):
+            result.failures = [_printable_failure(failure, result.inputs) for failure in result.failures]
+        return result
 
     return wrapper
+
+
+def _printable_failure(failure: CheckFailure, inputs: Properties) -> CheckFailure:
+    """Return a failure that the engine can print: with the name of a property, it prints the value too."""
+    # https://github.com/pulumi/pulumi/blob/v3.274.1/pkg/resource/deploy/step_generator.go
+    name, reason = failure.property, printable_lines(failure.reason)
+    if name and (name in _PRIVATE or not _is_printable(inputs.get(name))):
+        return CheckFailure("", f"{name}: {reason}")
+    return CheckFailure(name, reason)
+
+
+def _is_printable(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return all(map(_is_printable, [*cast("Mapping[str, object]", value).items()]))
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_printable, cast("list[object]", value)))
+    return not isinstance(value, str) or printable(value, limit=None) == value
 
 
 def without_provider(properties: Mapping[str, object]) -> Properties:
@@ -267,7 +291,7 @@ def split_id(id: str, form: str) -> tuple[str, str]:
     """
     parts = [unquote(part) for part in id.split("/")]
     if len(parts) != 2 or not all(part.strip() for part in parts):  # noqa: PLR2004 - the tenant's, and its own
-        raise errors.DataProtectionError(f'"{id}" is no id of {form}')
+        raise errors.DataProtectionError(f'"{printable(id)}" is no id of {form}')
     return parts[0], parts[1]
 
 

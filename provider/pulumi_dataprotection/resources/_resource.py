@@ -17,6 +17,7 @@ import pulumi
 from pulumi.dynamic import Resource
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.resources._provider import Provider
 
 __all__ = ["DeclaredResource", "sendable"]
@@ -52,7 +53,7 @@ class DeclaredResource(Resource):
             id=id, additional_secret_outputs=list(self.secret_outputs), delete_before_replace=False
         )
         arguments = {
-            argument: sendable(value, f'{argument} of {type(self).__name__} "{resource_name}"')
+            argument: sendable(value, f'{argument} of {type(self).__name__} "{printable(resource_name)}"')
             for argument, value in inputs.items()
         }
         properties = {**dict.fromkeys(self.outputs), **arguments}

@@ -29,6 +29,7 @@ from pulumi.runtime import rpc
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, provider_pb2
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable_lines
 from pulumi_dataprotection.core.handover import HandoverFile
 
 __all__ = [
@@ -100,7 +101,7 @@ def fail(text: str) -> NoReturn:
     Raises:
         ResourceError: Always.
     """
-    call = _current_call()
+    call, text = _current_call(), printable_lines(text)
     if call:
         _answer(call, Status(code=_UNKNOWN, message=text))
     else:
@@ -121,7 +122,7 @@ def fail_half_done(text: str, id: str, outputs: Mapping[str, object]) -> NoRetur
     Raises:
         ResourceError: Always.
     """
-    call = _current_call()
+    call, text = _current_call(), printable_lines(text)
     if not call:
         fail(text)
     given = call.request.news if hasattr(call.request, "news") else call.request.properties
@@ -177,7 +178,7 @@ def _log(severity: engine_pb2.LogSeverity.ValueType, text: str, urn: str = "", *
     about = urn or (call.request.urn if call else "")
     if not about:
         return
-    message = engine_pb2.LogRequest(severity=severity, message=text, urn=about, ephemeral=ephemeral)
+    message = engine_pb2.LogRequest(severity=severity, message=printable_lines(text), urn=about, ephemeral=ephemeral)
     with contextlib.suppress(grpc.RpcError), grpc.insecure_channel(engine_address()) as channel:
         cast("_Engine", engine_pb2_grpc.EngineStub(channel)).Log(message, timeout=_LOG_SECONDS)
 

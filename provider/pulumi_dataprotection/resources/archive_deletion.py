@@ -10,6 +10,7 @@ import pulumi
 from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.archives import find_archive, find_kept_archive, schedule_deletion
 from pulumi_dataprotection.core.messages import declared_twice
@@ -72,7 +73,7 @@ class ArchiveDeletionProvider(Provider):
         """Schedule the deletion, or adopt it if it is scheduled already."""
         inputs = without_provider(props)
         tenant_id, archive_id = cast("str", inputs["tenant_id"]), cast("str", inputs["archive_id"])
-        with error_context(f"cannot delete the archive {archive_id} in tenant {tenant_id}"):
+        with error_context(f"cannot delete the archive {printable(archive_id)} in tenant {printable(tenant_id)}"):
             archive = schedule_deletion(self.account(inputs), tenant_id, archive_id, cast("str", inputs["reason"]))
         return CreateResult(joined_id(tenant_id, archive_id), _state(inputs, archive))
 
@@ -91,7 +92,7 @@ class ArchiveDeletionProvider(Provider):
             archive = find_archive(account, tenant_id, archive_id)
             if archive is None or not archive.delete_pending:
                 raise errors.DataProtectionError(
-                    f"no deletion of the archive {archive_id} in tenant {tenant_id} is scheduled"
+                    f"no deletion of the archive {printable(archive_id)} in tenant {printable(tenant_id)} is scheduled"
                 )
             state |= {"tenant_id": tenant_id, "archive_id": archive_id}
             state = _state(state, archive)
@@ -111,9 +112,9 @@ class ArchiveDeletionProvider(Provider):
             if find_archive(self.account(without_provider(_props)), tenant_id, archive_id) is None:
                 return
         warn(
-            f"The deletion of the archive {archive_id} in tenant {tenant_id} is not canceled: there is no operation "
-            "for that, and Pulumi only forgets it. By default the archive goes 7 days after its deletion was "
-            "scheduled; until then that can be canceled in the portal."
+            f"The deletion of the archive {printable(archive_id)} in tenant {printable(tenant_id)} is not canceled: "
+            "there is no operation for that, and Pulumi only forgets it. By default the archive goes 7 days after its "
+            "deletion was scheduled; until then that can be canceled in the portal."
         )
 
 
@@ -132,7 +133,10 @@ def _archive_failures(context: Context, inputs: Properties, *, new: bool) -> Ite
         yield CheckFailure("tenant_id", str(error))
         return
     if archive is None:
-        yield CheckFailure("archive_id", f'no archive "{archive_id}" in tenant {tenant_id}: get_archives lists those')
+        yield CheckFailure(
+            "archive_id",
+            f'no archive "{printable(archive_id)}" in tenant {printable(tenant_id)}: get_archives lists those',
+        )
     elif archive.delete_pending:
         info("its deletion is scheduled already: this takes it over, for the reason that was given then.")
 

@@ -10,6 +10,7 @@ import pulumi
 from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.backup_runs import Goal, glance_at_task, run_job, wait_for_task
 from pulumi_dataprotection.core.outcomes import error_context
@@ -77,9 +78,9 @@ class BackupRunProvider(Provider):
         compared = [name for name in _RUNS_AGAIN if name != "job_id" or (name in olds and name in inputs)]
         replaces = differing(olds, inputs, compared)
         if not replaces and _was_left(olds):
-            task = f"the task {olds.get('task_id')}"
+            task = f"the task {printable(olds.get('task_id'))}"
             if _goal(olds).is_missed(optional_str(olds, "status")):
-                info(f"{task} is {olds['status']}: this runs the job again.")
+                info(f"{task} is {printable(olds['status'])}: this runs the job again.")
                 replaces = ["status"]
             else:
                 info(f"{task} had not ended: this goes on waiting for it.")
@@ -93,7 +94,7 @@ class BackupRunProvider(Provider):
         tenant_id, job_id = cast("str", inputs["tenant_id"]), cast("str", inputs["job_id"])
         account = self.account(inputs)
         started_at = client.records.rfc3339(datetime.fromtimestamp(int(account.client.clock.time()), UTC))
-        with error_context(f"cannot run the job {job_id} in tenant {tenant_id}"):
+        with error_context(f"cannot run the job {printable(job_id)} in tenant {printable(tenant_id)}"):
             task_id = run_job(account, tenant_id, job_id)
         id_, state = joined_id(tenant_id, task_id), {**inputs, "task_id": task_id, "started_at": started_at}
         if not inputs["wait"]:
@@ -139,10 +140,16 @@ def _wait(account: client.Account, id_: str, state: Properties, *, at_once: bool
     reached = wait_for_task(account, tenant_id, task_id, _goal(state), at_once=at_once)
     outs = _state(state, reached.task)
     if reached.problem:
-        fail_half_done(f"the job {state['job_id']} in tenant {tenant_id}: {reached.problem}", id_, outs)
+        fail_half_done(
+            f"the job {printable(state['job_id'])} in tenant {printable(tenant_id)}: {reached.problem}", id_, outs
+        )
     if str(outs["status"]).casefold() == _WARNINGS:
-        said = f": {reached.task.message}" if reached.task and reached.task.message else ". Look at it in the portal"
-        warn(f"The task {task_id} is done, with warnings{said.rstrip('.')}.")
+        said = (
+            f": {printable(reached.task.message)}"
+            if reached.task and reached.task.message
+            else ". Look at it in the portal"
+        )
+        warn(f"The task {printable(task_id)} is done, with warnings{said.rstrip('.')}.")
     return outs
 
 
@@ -186,7 +193,10 @@ def _job_failures(account: client.Account, inputs: Properties) -> Iterator[Check
         yield CheckFailure("tenant_id", str(error))
         return
     if all(protection.job_id != job_id for protection in protections):
-        warn(f"No protection in tenant {tenant_id} has the job {job_id}: the service may not know it there.")
+        warn(
+            f"No protection in tenant {printable(tenant_id)} has the job {printable(job_id)}: "
+            "the service may not know it there."
+        )
 
 
 def _failures_of_waiting(inputs: Properties) -> Iterator[CheckFailure]:
@@ -217,7 +227,7 @@ def _failures_of_statuses(inputs: Properties) -> Iterator[CheckFailure]:
             if problem := text_problem(status):
                 yield CheckFailure(name, f"each {problem}")
             elif (folded := str(status).casefold()) in named:
-                yield CheckFailure(name, f'"{status}" is named twice')
+                yield CheckFailure(name, f'"{printable(status)}" is named twice')
             else:
                 named.add(folded)
 

@@ -9,6 +9,7 @@ from typing import cast
 import pulumi
 from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
 
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.messages import LEFT_EARLIER, PASSED_ON, listed
 from pulumi_dataprotection.core.protection_set.apply import remove_policies
@@ -149,7 +150,7 @@ def _remove(context: SetContext, going: Mapping[str, str]) -> None:
         warn(f"{len(stay):,} stay protected:{listed(stay)}", context.urn)
     if result.problem:
         fail(
-            f"cannot unprotect all items that left in tenant {context.tenant.id}: {result.problem}\n"
+            f"cannot unprotect all items that left in tenant {printable(context.tenant.id)}: {result.problem}\n"
             "The next `pulumi up` does the rest"
         )
     if result.summary:
@@ -174,7 +175,7 @@ def _generation(properties: Properties) -> int:
 
 
 def _names(context: SetContext, ids: Collection[str], *, online: bool = True) -> str:
-    return listed(map(context.label, ids) if online else ids)
+    return listed(map(context.label if online else printable, ids))
 
 
 class MemberRemoval(DeclaredResource, module="dataprotection", name="MemberRemoval"):

@@ -9,6 +9,7 @@ import pulumi
 from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.messages import declared_twice
 from pulumi_dataprotection.core.orgs import create_org, plan_org
@@ -83,8 +84,10 @@ class OrgProvider(Provider):
         name, external_id = str(inputs["name"]), str(inputs["external_id"])
         _, other = context.registry.declare(context.urn, "org", parent_org_id, external_id)
         if other:
-            raise errors.DataProtectionError(declared_twice(f'"{external_id}"', other))
-        with error_context(f'cannot create the organization "{name}" with the external_id "{external_id}"'):
+            raise errors.DataProtectionError(declared_twice(f'"{printable(external_id)}"', other))
+        with error_context(
+            f'cannot create the organization "{printable(name)}" with the external_id "{printable(external_id)}"'
+        ):
             org, invitation_url = create_org(
                 context.account,
                 parent_org_id=parent_org_id,
@@ -126,7 +129,7 @@ class OrgProvider(Provider):
                 warn("A forced replacement loses the invitation_url: do not use --replace or `pulumi state taint`.")
                 return
         name = optional_str(without_provider(_props), "name")
-        label = f'"{name}" ({_id})' if name else _id
+        label = f'"{printable(name)}" ({printable(_id)})' if name else printable(_id)
         warn(
             f"The organization {label} stays in the service, if it was not deleted in the portal: there is no "
             "operation for that, and Pulumi only forgets it."
@@ -147,7 +150,7 @@ def _conflicts(context: Context, inputs: Properties, *, new: bool) -> Iterator[C
     if parent_org_id and external_id:
         _, other = context.registry.declare(context.urn, "org", parent_org_id, external_id)
         if other:
-            yield CheckFailure("external_id", declared_twice(f'"{external_id}"', other))
+            yield CheckFailure("external_id", declared_twice(f'"{printable(external_id)}"', other))
         if new and name:
             invites = inputs.get("admin_email") is not None
             yield from _preview(context.account, parent_org_id, external_id, name, invites=invites)
@@ -170,10 +173,13 @@ def _preview(
         conflict = plan.org and plan.org.external_id == external_id
         yield CheckFailure("name" if conflict else "external_id", plan.reason)
     elif plan.org:
-        info(f'1 to adopt: the organization "{plan.org.name}" ({plan.org.id}) has this external_id already.')
+        info(
+            f'1 to adopt: the organization "{printable(plan.org.name)}" ({printable(plan.org.id)}) '
+            "has this external_id already."
+        )
     else:
         invited = "an invitation goes to its admin_email" if invites else "nobody is invited, without an admin_email"
-        info(f'1 to create: the organization "{name}"; {invited}.')
+        info(f'1 to create: the organization "{printable(name)}"; {invited}.')
 
 
 def _state(org: client.records.Org, known: Properties) -> Properties:
@@ -199,7 +205,7 @@ def _changes_that_cannot_be(olds: Properties, inputs: Properties) -> Iterator[Ch
         if unsaid or is_unknown(new) or _means_the_same(name, old, new):
             continue
         # An address may be a secret, and nobody needs to read it here.
-        was = ("another address" if name == "admin_email" else f'"{old}"') if old else "empty"
+        was = ("another address" if name == "admin_email" else f'"{printable(old)}"') if old else "empty"
         yield CheckFailure(name, f"cannot be changed, the service has no operation for it; it is {was}: {advice}")
 
 

@@ -11,6 +11,7 @@ import pulumi
 from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.messages import FORCED, PASSED_ON, declared_twice, listed, name_of
 from pulumi_dataprotection.core.outcomes import UnfinishedSwapError, cause_of, error_context
@@ -132,10 +133,10 @@ class ProtectionProvider(Provider):
             return DiffResult(changes=True, replaces=replaces)
         if not moves and _displaced(olds, inputs):
             # The inputs do not show it.
-            info(f"1 to finish, with a displaced policy that is removed now: {olds['resource']}.")
+            info(f"1 to finish, with a displaced policy that is removed now: {printable(olds['resource'])}.")
             return DiffResult(changes=True)
         if bare:
-            info(f"1 to protect again, without any policy now: {bare}.")
+            info(f"1 to protect again, without any policy now: {printable(bare)}.")
             return DiffResult(changes=True)
         compared = [id_ if id_ in inputs else reference for reference, id_ in _IDS]
         changes = changes_in(olds, inputs, ("tenant_id", *compared, *_CHOICES))
@@ -212,8 +213,9 @@ class ProtectionProvider(Provider):
         target = self._target(context, inputs)
         if (meant := require_item(target.found).id) != item_id:
             raise errors.DataProtectionError(
-                f'"{inputs["resource"]}" is {meant}, and this resource protects {item_id}: '
-                "set previewChecks to true, so that the preview can see that another one is meant"
+                f'"{printable(inputs["resource"])}" is {printable(meant)}, and this resource protects '
+                f"{printable(item_id)}: set previewChecks to true, so that the preview can see that another one is "
+                "meant"
             )
         context.registry.declare(context.urn, "protection", tenant_id, item_id)
         # The preview shows the policy of the state as the policy that changes: it is ours to remove, whoever assigned
@@ -246,7 +248,7 @@ class ProtectionProvider(Provider):
         state = self.stored(_id, _props)
         context = self.context(state)
         tenant_id, item_id = split_id(_id, _FORM)
-        label = f"{state.get('resource') or item_id} in tenant {tenant_id}"
+        label = f"{printable(state.get('resource') or item_id)} in tenant {printable(tenant_id)}"
         if self.is_forced(context):
             warn(f"{label}: {FORCED}")
             return
@@ -256,7 +258,7 @@ class ProtectionProvider(Provider):
         declared = DeclaredItems(tenant, context.registry, deleted=context.urn)
         other = declared.declared_by(item_id, known_as=[named] if named else [], own=own)
         on_destroy = cast("OnDestroy", state["on_destroy"])
-        declared_by = "" if other is None else f'the resource "{other}"'
+        declared_by = "" if other is None else f'the resource "{printable(other)}"'
         with error_context(f"cannot unprotect {label}"):
             step = remove_policy(tenant, item_id, own=own, on_destroy=on_destroy, declared_by=declared_by)
         declared_as = context.registry.item("protection", tenant_id, item_id).declared_by
@@ -318,7 +320,10 @@ def report_renamed(context: Context, name: object, policy: client.records.Policy
     """Report, once in a run, that a policy which the program names has another name now."""
     if name == policy.id or client.same_text(str(name), policy.name):
         return
-    text = f'The policy "{name}" is called "{policy.name}" now ({policy.id}), and the program still means it.'
+    text = (
+        f'The policy "{printable(name)}" is called "{printable(policy.name)}" now ({printable(policy.id)}), '
+        "and the program still means it."
+    )
     if context.registry.is_first(text):
         info(text)
 
@@ -441,7 +446,7 @@ def _warn_of(passed_on: Mapping[str, str], context: Context, id_: str) -> None:
     if passed_on:
         tenant = context.account.tenant(split_id(id_, _FORM)[0])
         still_on = DeclaredItems(tenant, context.registry).still_on(passed_on)
-        if names := [f"{tenant.items.find(id, id).name} ({id})" for id in still_on]:
+        if names := [f"{printable(tenant.items.find(id, id).name)} ({printable(id)})" for id in still_on]:
             warn(PASSED_ON.format(f"{len(names):,}", listed(names)))
 
 

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import pulumi
 from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, ReadResult, UpdateResult
 
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.messages import FORCED, LEFT_EARLIER, PASSED_ON, listed
 from pulumi_dataprotection.core.outcomes import Severity
@@ -269,7 +270,7 @@ class ProtectionSetProvider(Provider):
             warn(f"{len(before.adopted):,} stay protected, since the set adopted what was on them:{adopted}")
         if result.problem:
             fail(
-                f"cannot unprotect all members in tenant {context.tenant.id}: {result.problem}\n"
+                f"cannot unprotect all members in tenant {printable(context.tenant.id)}: {result.problem}\n"
                 f"{result.removed:,} are unprotected, and the others stay as they are. Run the command again to "
                 "unprotect the rest. If the set stays in the program, `pulumi up` protects all members again"
             )
@@ -421,7 +422,7 @@ def _member_mapping(assignments: object) -> Mapping[str, pulumi.Input[str]]:
     for name, policy in cast("Mapping[object, object]", assignments).items():
         _check_name(name)
         if policy is None:
-            raise pulumi.RunError(f'ProtectionSet: "{name}" has no policy')
+            raise pulumi.RunError(f'ProtectionSet: "{printable(name)}" has no policy')
     return cast("Mapping[str, pulumi.Input[str]]", assignments)
 
 

@@ -54,7 +54,7 @@ def test_nothing_is_cut_off_on_a_terminal(visit: Visit, columns: int) -> None:
 def test_control_sequences_are_not_written(visit: Visit) -> None:
     visit.program("pulumi", "printf 'error: \\033[31mred' >&2; exit 1")
     assert "\x1b" not in visit.run("--stack", "dev").output
-    assert visit.rows("--stack", "dev")["stack's config"].found.endswith(": [31mred")
+    assert visit.rows("--stack", "dev")["stack's config"].found.endswith(r": \u001b[31mred")
 
 
 def test_an_unused_key_of_the_environment_is_not_shown(visit: Visit) -> None:

@@ -59,8 +59,10 @@ def test_a_wrong_value_fails_on_its_property_without_a_call(
     run: Run, emulator: Emulator, *, kind: str, name: str, value: object, words: str
 ) -> None:
     checked = run.wire(kind).check({}, {**ARGUMENTS[kind], name: value})
-    assert ([name], []) == (checked.names, emulator.requests())
-    assert_names(checked.reason, words)
+    # With the name of a property the engine prints its value, which is private or not printable.
+    unnamed = name == "admin_email" or (isinstance(value, str) and not value.isprintable())
+    assert (["" if unnamed else name], []) == (checked.names, emulator.requests())
+    assert_names(checked.reason, words, *([f"{name}: "] if unnamed else []))
 
 
 @pytest.mark.parametrize(
@@ -82,14 +84,14 @@ def test_an_optional_argument_may_be_null(offline: Run, kind: str, name: str) ->
 @pytest.mark.parametrize(
     ("kind", "inputs", "names"),
     [
-        ("Org", {"name": "", "admin_email": 5}, ["external_id", "name", "admin_email"]),
+        ("Org", {"name": "", "admin_email": 5}, ["external_id", "name", ""]),
         ("Protection", {"tenant_id": "t", "policy": "", "on_conflict": "fail"}, ["resource", "policy", "on_destroy"]),
         (
             "ProtectionSet",
             {"tenant_id": "", "assignments": {"": "Gold"}, "on_destroy": "keep", "max_removals": -1, "on_missing": "x"},
             ["tenant_id", "on_conflict", "", "max_removals", "on_missing"],
         ),
-        ("Org", {"external_id": "crm-7", "name": UNKNOWN, "admin_email": 5}, ["admin_email"]),
+        ("Org", {"external_id": "crm-7", "name": UNKNOWN, "admin_email": 5}, [""]),
     ],
 )
 def test_wrong_values_are_reported_together(

@@ -81,5 +81,5 @@ def test_a_state_without_a_property_is_neither_an_error_nor_a_replacement(
     lost = LOST.get((kind, lacks), set[str]())
     kept, expected = ({one: value[one] for one in value.keys() - lost} for value in (updated, outs))
     assert (id, expected) == (found.id, kept)
-    assert ["admin_email"] * ((kind, lacks) == NEW_ADDRESS) == checked.names
+    assert [""] * ((kind, lacks) == NEW_ADDRESS) == checked.names
     attempt(wire().delete, id, olds)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
+from pulumi_dataprotection.client._secrets import hide
 
 if TYPE_CHECKING:
     from pulumi_dataprotection.cli.doctor.checks import Finding
@@ -61,9 +63,7 @@ def doctor(*, as_json: bool, profile: str | None, stack: str | None) -> None:
 
 def _in_a_line(text: str, keys: list[str]) -> str:
     """Return a text without line breaks, control characters and API keys."""
-    for key in keys:
-        text = text.replace(key, "[the API key]")
-    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
+    return printable(" ".join(hide(text, dict.fromkeys(keys, "[the API key]")).split()), limit=None)
 
 
 def _print(findings: dict[str, Finding]) -> None:

@@ -146,7 +146,7 @@ def _result(
     # Imported here for the same reason as the functions.
     import pulumi  # noqa: PLC0415 - see above
 
-    from pulumi_dataprotection.cli.get.formats import printable, render  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli.get.formats import encodable, render  # noqa: PLC0415 - see above
     from pulumi_dataprotection.cli.stack_settings import read_stack_config  # noqa: PLC0415 - see above
     from pulumi_dataprotection.client import errors, records  # noqa: PLC0415 - see above
 
@@ -167,7 +167,7 @@ def _result(
         note = (
             " (no config of a stack was read: select a stack in the project's folder, or use --stack)" if unread else ""
         )
-        raise click.ClickException(printable(f"{error}{note}")) from None
+        raise click.ClickException(encodable(f"{error}{note}")) from None
     result = cast("Record | ListResult[Record]", found)
     if isinstance(result, records.Record):
         return render(result, _names(function), output_format)

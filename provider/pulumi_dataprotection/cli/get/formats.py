@@ -12,17 +12,15 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from pulumi_dataprotection._printable import printable, printable_lines
 from pulumi_dataprotection.client.records import Record, read_names
 
-__all__ = ["printable", "render"]
+__all__ = ["encodable", "render"]
 
 Fields = Mapping[str, object]
 
-# Control characters except line ends, characters that turn the direction of text, and halves of characters.
-_UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-
 # The first characters of a formula in spreadsheets.
-_FORMULA = re.compile(r"(?!-[0-9]+(\.[0-9]+)?\Z)[=+\-@\t\r]")
+_FORMULA = re.compile(r"(?!-[0-9]+(\.[0-9]+)?\Z)[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]")
 
 _WIDER_THAN_ANY_LINE = 1 << 30
 
@@ -49,15 +47,14 @@ def render(found: Record | Sequence[Record], names: Sequence[str], output_format
     return _drawn(_rows([_spread(record, names) for record in records])) if records else ""
 
 
-def printable(text: str) -> str:
-    """Escape control characters as JSON does, and characters that the terminal cannot show as Python does."""
-    visible = _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-    return visible.encode(sys.stdout.encoding, "backslashreplace").decode(sys.stdout.encoding)
+def encodable(text: str) -> str:
+    """Escape characters that the terminal cannot show, as Python does; of unsafe characters no line has any."""
+    return printable_lines(text).encode(sys.stdout.encoding, "backslashreplace").decode(sys.stdout.encoding)
 
 
 def _json(value: object) -> str:
     in_unicode = sys.stdout.encoding.lower().startswith("utf")
-    return printable(json.dumps(value, indent=2, ensure_ascii=not in_unicode)) + "\n"
+    return encodable(json.dumps(value, indent=2, ensure_ascii=not in_unicode)) + "\n"
 
 
 def _csv(records: Sequence[Fields], names: Sequence[str]) -> str:
@@ -136,7 +133,7 @@ def _line(value: object) -> Text:
 
 
 def _cell(text: str) -> str:
-    return printable(text.replace("\n", "\\n"))
+    return encodable(printable(text.replace("\n", "\\n"), limit=None))
 
 
 def _text(value: object) -> str:

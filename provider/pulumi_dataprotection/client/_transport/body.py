@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Iterable
 
-from pulumi_dataprotection._shown import shown
+from pulumi_dataprotection._printable import printable
 
 __all__ = ["MAX_BYTES", "BodyError", "read_body"]
 
@@ -36,7 +36,7 @@ def read_body(chunks: Iterable[bytes], content_encoding: str) -> bytes:
     """
     encodings = [name for part in content_encoding.lower().split(",") if (name := part.strip()) not in {"", "identity"}]
     if encodings and encodings not in (["gzip"], ["x-gzip"], ["deflate"]):
-        text = f'the answer has the content encoding "{shown(content_encoding)}", and only gzip was asked for'
+        text = f'the answer has the content encoding "{printable(content_encoding)}", and only gzip was asked for'
         raise BodyError(text, lasting=True)
     return _read(_decompressed(chunks) if encodings else chunks)
 

@@ -15,7 +15,7 @@ import certifi
 import httpcore
 import idna
 
-from pulumi_dataprotection._shown import shown
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client._secrets import hide
 from pulumi_dataprotection.client._transport.body import MAX_BYTES, BodyError, read_body
 from pulumi_dataprotection.client._transport.deadline import DeadlineNetwork
@@ -79,7 +79,7 @@ class Http:
             connection.close()
 
     def _reason(self, error: Exception, *, sent: bool) -> str:
-        reason = shown(str(error) or type(error).__name__)
+        reason = printable(str(error) or type(error).__name__)
         if self._proxy and self._proxy.credentials:
             reason = hide(reason, {self._proxy.credentials[1]: "[the password]"})
         if isinstance(error, httpcore.TimeoutException):
@@ -169,7 +169,7 @@ def _ascii_host(host: str) -> str:
     try:
         return host if host.isascii() else idna.encode(host).decode()
     except idna.IDNAError:
-        raise ConfigurationError(f'the base URL has the host "{shown(host)}", which cannot exist') from None
+        raise ConfigurationError(f'the base URL has the host "{printable(host)}", which cannot exist') from None
 
 
 def _trust() -> ssl.SSLContext:
@@ -188,7 +188,7 @@ def _trust() -> ssl.SSLContext:
             return ssl.create_default_context(capath=folder)
     except OSError as error:
         source = "SSL_CERT_FILE" if file else "SSL_CERT_DIR"
-        text = f'{source} has the entry "{shown(file or folder)}", which cannot be used: {error.strerror}'
+        text = f'{source} has the entry "{printable(file or folder)}", which cannot be used: {error.strerror}'
         raise ConfigurationError(text) from None
     return ssl.create_default_context(cafile=certifi.where())
 

@@ -8,7 +8,7 @@ from typing import NoReturn
 from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies
 
-from pulumi_dataprotection._shown import shown
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client.errors import ConfigurationError
 
 __all__ = ["Proxy", "find_proxy"]
@@ -132,4 +132,4 @@ def _name_of(names: set[str], text: str = "") -> str:
 
 
 def _refuse(source: str, entry: str, cause: str) -> NoReturn:
-    raise ConfigurationError(f'{source} has the entry "{shown(entry)}", which cannot be used: {cause}')
+    raise ConfigurationError(f'{source} has the entry "{printable(entry)}", which cannot be used: {cause}')

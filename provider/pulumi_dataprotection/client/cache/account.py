@@ -4,6 +4,7 @@ from contextlib import suppress
 from threading import Lock
 from typing import TypeVar, cast
 
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._client import Client
@@ -142,7 +143,7 @@ class Account:
         if not ids and (reason := self._why_no_organization()):
             raise UnresolvedReferenceError(reason)
         if len(ids) != 1:
-            found = f"for {len(ids)} ({', '.join(ids)})" if ids else "for none"
+            found = f"for {len(ids)} ({', '.join(map(printable, ids))})" if ids else "for none"
             raise UnresolvedReferenceError(f"the key is installed {found} where one organization is needed: name it")
         return ids[0]
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from threading import Lock
 
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX, path_problem
 from pulumi_dataprotection.client._client import Client
@@ -195,10 +196,10 @@ class Items:
 
     def _incomplete(self, missing: str) -> IncompleteListError:
         return IncompleteListError(
-            f"cannot list the resources of tenant {self._tenant_id}: the list is incomplete. The service does not list "
-            f"{missing}, and shows it elsewhere. Try again later"
+            f"cannot list the resources of tenant {printable(self._tenant_id)}: the list is incomplete. "
+            f"The service does not list {missing}, and shows it elsewhere. Try again later"
         )
 
 
 def _label(item: Resource) -> str:
-    return f"{item.name or 'an item'} ({item.id})"
+    return f"{printable(item.name or 'an item')} ({printable(item.id)})"

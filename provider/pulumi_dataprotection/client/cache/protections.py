@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from threading import Lock
 
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client.cache.listing import MAX_PROOFS, POINT_READS, CachedList, LruBound
@@ -213,7 +214,7 @@ class Protections:
 
     def _incomplete(self, reason: str) -> IncompleteListError:
         return IncompleteListError(
-            f"cannot list the protections of tenant {self._tenant_id}: the list is incomplete, it {reason}. "
+            f"cannot list the protections of tenant {printable(self._tenant_id)}: the list is incomplete, it {reason}. "
             "Try again later"
         )
 

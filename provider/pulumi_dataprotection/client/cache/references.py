@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX
 from pulumi_dataprotection.client.cache.single_flight import CachedValue
 from pulumi_dataprotection.client.errors import AmbiguousReferenceError, ReferenceNotFoundError
@@ -53,15 +54,15 @@ class ResourceIndex:
             matches = [match for match in matches if not match.archived] or matches
         if len(matches) == 1:
             return matches[0]
-        where = f"in tenant {self._tenant_id}"
+        where = f"in tenant {printable(self._tenant_id)}"
         if not matches:
             raise ReferenceNotFoundError(
-                f'no resource "{reference}" {where}: it is no id, no name, '
+                f'no resource "{printable(reference)}" {where}: it is no id, no name, '
                 f"and no {EXTERNAL_ID_PREFIX} with an external id"
             )
-        candidates = ", ".join(f"{match.kind} {match.id}" for match in matches)
+        candidates = ", ".join(f"{printable(match.kind)} {printable(match.id)}" for match in matches)
         raise AmbiguousReferenceError(
-            f'"{reference}" means {len(matches)} resources {where}: {candidates}. Use the id of one'
+            f'"{printable(reference)}" means {len(matches)} resources {where}: {candidates}. Use the id of one'
         )
 
 
@@ -124,17 +125,21 @@ class Policies:
         matches = matches or known
         if len(matches) == 1:
             return matches[0]
-        where = f"in tenant {self._tenant_id}"
+        where = f"in tenant {printable(self._tenant_id)}"
         if not matches:
-            there_are = ", ".join(f'"{policy.name}" ({policy.id})' for policy in policies) or "none"
-            raise ReferenceNotFoundError(f'no policy "{reference}" {where}; there are: {there_are}')
-        candidates = ", ".join(match.id for match in matches)
-        raise AmbiguousReferenceError(f'"{reference}" means {len(matches)} policies {where}: {candidates}. Use the id')
+            there_are = (
+                ", ".join(f'"{printable(policy.name)}" ({printable(policy.id)})' for policy in policies) or "none"
+            )
+            raise ReferenceNotFoundError(f'no policy "{printable(reference)}" {where}; there are: {there_are}')
+        candidates = ", ".join(printable(match.id) for match in matches)
+        raise AmbiguousReferenceError(
+            f'"{printable(reference)}" means {len(matches)} policies {where}: {candidates}. Use the id'
+        )
 
     def label(self, policy_id: str) -> str:
         """Return a policy as messages name it."""
         names = [policy.name for policy in self.all() if policy.id == policy_id and policy.name]
-        return f'"{names[0]}" ({policy_id})' if names else policy_id
+        return f'"{printable(names[0])}" ({printable(policy_id)})' if names else printable(policy_id)
 
 
 def same_text(one: str | None, other: str | None) -> bool:

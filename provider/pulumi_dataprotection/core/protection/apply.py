@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.conflicts import send_despite_conflicts
 from pulumi_dataprotection.core.outcomes import REFUSED, SETTLED_BY_READING, UnfinishedSwapError, UnprotectedError
@@ -126,7 +127,7 @@ def _swap(
     Returns:
         As `_assign`.
     """
-    wanted, old = call.query["policy_id"], ", ".join(displaced)
+    wanted, old = call.query["policy_id"], ", ".join(map(printable, displaced))
     left = [*displaced]
     try:
         for policy_id in displaced:
@@ -148,7 +149,7 @@ def _swap(
         except errors.CallError as error:
             raise UnprotectedError(
                 f"{failure.detail}. The policy {old} was removed to make room and could not be put back "
-                f"({error.detail}): {item_id} IS NOT PROTECTED. Run `pulumi up` again"
+                f"({error.detail}): {printable(item_id)} IS NOT PROTECTED. Run `pulumi up` again"
             ) from failure
         raise errors.DataProtectionError(f"{failure.detail}. The policy {old} is on it again") from failure
 
@@ -171,13 +172,13 @@ def _remove_displaced(tenant: client.TenantCache, item_id: str, wanted: str, dis
             continue
         if wanted not in on:
             raise errors.DataProtectionError(
-                f"the policy {wanted} does not show on it, and so the policy {policy_id} stays on"
+                f"the policy {printable(wanted)} does not show on it, and so the policy {printable(policy_id)} stays on"
             )
         try:
             unprotect(tenant, item_id, policy_id)
         except errors.CallError as error:
             raise errors.DataProtectionError(
-                f"{error.detail}. The new policy is on it, and the policy {policy_id} still is too"
+                f"{error.detail}. The new policy is on it, and the policy {printable(policy_id)} still is too"
             ) from error
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.outcomes import error_context
 from pulumi_dataprotection.core.protection.apply import protect, unprotect
@@ -121,7 +122,10 @@ def assign_policy(
         # Nothing would be written, or ours does not show: a write of an earlier process may not show yet.
         observed = _observe_after_lag(tenant, found)
         steps = plan_protection(wanted.id, observed, own=own, on_conflict=on_conflict)
-    with error_context(f'cannot protect {item.name} in tenant {tenant.id} with policy "{wanted.name}"'):
+    with error_context(
+        f"cannot protect {printable(item.name or item.id)} in tenant {printable(tenant.id)} "
+        f'with policy "{printable(wanted.name)}"'
+    ):
         _raise_refusal(steps)
         try:
             protection = protect(tenant, item.id, steps)
@@ -153,7 +157,7 @@ def read_protection(
     """
     observed, protections = _read(tenant, item_id, known)
     step = plan_read(known, observed, managed=managed)
-    with error_context(f"cannot read what protects {item_id} in tenant {tenant.id}"):
+    with error_context(f"cannot read what protects {printable(item_id)} in tenant {printable(tenant.id)}"):
         _raise_refusal([step])
     return next((protection for protection in protections if protection.policy_id == step.policy_id), None)
 

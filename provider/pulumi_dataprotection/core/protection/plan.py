@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 
 __all__ = [
     "Adopt",
@@ -45,7 +46,9 @@ class Observed:
     @property
     def name(self) -> str:
         """The resource, as messages name it."""
-        return f"{self.resource.name} ({self.resource.id})" if self.resource else "it"
+        return (
+            f"{printable(self.resource.name or 'an item')} ({printable(self.resource.id)})" if self.resource else "it"
+        )
 
     @property
     def archived(self) -> bool:

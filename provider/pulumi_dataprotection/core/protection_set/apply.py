@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.messages import declared_twice
 from pulumi_dataprotection.core.outcomes import UnfinishedSwapError, cause_of, error_context
@@ -52,9 +53,11 @@ def assign_policies(
         item, other = context.run.registry.declare(context.urn, "protection", context.tenant.id, item_id)
         noted[item_id] = item
         if other:
-            raise errors.DataProtectionError(declared_twice(f"{member.item.name} ({item_id})", other))
+            raise errors.DataProtectionError(
+                declared_twice(f"{printable(member.item.name)} ({printable(item_id)})", other)
+            )
         if member.policy is None:
-            raise errors.DataProtectionError(f"{member.item.name}: {resolved.policies[member.policy_name]}")
+            raise errors.DataProtectionError(f"{printable(member.item.name)}: {resolved.policies[member.policy_name]}")
         displaced, found = result.displaced.get(item_id, ()), member.observed(context)
         own = {*item.own, *displaced, *([shown[item_id]] if item_id in shown else [])}
         try:
@@ -105,7 +108,7 @@ def remove_policies(context: SetContext, policies: Mapping[str, str], result: Re
     tenant, stays = context.tenant, list[str]()
 
     def remove(item_id: str) -> Step:
-        with error_context(f"cannot unprotect {item_id} in tenant {tenant.id}"):
+        with error_context(f"cannot unprotect {printable(item_id)} in tenant {printable(tenant.id)}"):
             return remove_policy(tenant, item_id, own=policies[item_id], on_destroy="unprotect")
 
     tenant.protections.expect_proofs(policies)
@@ -113,7 +116,7 @@ def remove_policies(context: SetContext, policies: Mapping[str, str], result: Re
         result.forget(item_id)
         result.removed += step.action == "unprotect"
         if step.reason:
-            stays.append(f"{item_id}: {step.reason}")
+            stays.append(f"{printable(item_id)}: {step.reason}")
     return stays
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.core.messages import listed
 
 __all__ = ["OnMissing", "SetInputs", "input_problems", "text_problem"]
@@ -121,7 +122,7 @@ def _member_problems(assignments: Mapping[str, object], is_unknown: Callable[[ob
         if problem := text_problem(name):
             yield f"the name of a member {problem}"
         if not is_unknown(policy) and (problem := text_problem(policy)):
-            yield f'the policy of "{name}" {problem}'
+            yield f'the policy of "{printable(name)}" {problem}'
 
 
 def _mapping(properties: Mapping[str, object], name: str) -> dict[str, object]:

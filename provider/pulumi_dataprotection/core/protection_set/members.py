@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.messages import MAX_LISTED, listed
 from pulumi_dataprotection.core.protection.plan import Observed
@@ -42,9 +43,9 @@ class SetContext:
     def label(self, item_id: str) -> str:
         """Return an item as messages name it, even if it cannot be read or does not exist any more."""
         try:
-            return f"{self.tenant.items.find(item_id).name} ({item_id})"
+            return f"{printable(self.tenant.items.find(item_id).name)} ({printable(item_id)})"
         except (errors.UnresolvedReferenceError, errors.CallError):
-            return item_id
+            return printable(item_id)
 
     def listed(self, item_ids: Collection[str]) -> str:
         """Format items behind the colon of a message; the names of the first ones are read from the service."""
@@ -52,7 +53,7 @@ class SetContext:
         named = 0 if self.tenant.gone else MAX_LISTED
         first, others = ids[:named], ids[named:]
         self.tenant.items.expect_lookups(len(first))
-        return listed([*map(self.label, first), *others], ordered=True)
+        return listed([*map(self.label, first), *map(printable, others)], ordered=True)
 
     def bare(self, item_ids: Collection[str]) -> list[str]:
         """Return the items that could be backed up, and have no policy."""
@@ -139,7 +140,7 @@ class ResolvedMembers:
 
     def label(self, item_id: str) -> str:
         """Return a member as messages name it."""
-        return f"{self.members[item_id].item.name} ({item_id})"
+        return f"{printable(self.members[item_id].item.name)} ({printable(item_id)})"
 
     def holds_for(self, inputs: SetInputs, kept: Collection[str]) -> bool:
         """Return whether `resolve_members` would return the same members for other arguments."""
@@ -190,19 +191,21 @@ def resolve_members(
             inputs.resource_ids.pop(name, None)
             inputs.missing[name] = item.id if item else id_ or ""
             skips = inputs.on_missing == "warn" or (name in known_names and inputs.on_missing != "fail")
-            (resolved.skipped if skips else resolved.refused)[name] = f"{name}: {reason}"
+            (resolved.skipped if skips else resolved.refused)[name] = f"{printable(name)}: {reason}"
             continue
         if id_ and id_ != item.id and tenant.items.is_living(id_):
             resolved.passed_on.add(id_)
         inputs.missing.pop(name, None)
         _note(inputs.resource_ids, name, item.id)
         if item.id in names:
-            resolved.refused[name] = f'{name}: means the same as "{names[item.id]}", {item.id}'
+            resolved.refused[name] = (
+                f'{printable(name)}: means the same as "{printable(names[item.id])}", {printable(item.id)}'
+            )
             continue
         names[item.id] = name
         resolved.members[item.id] = Member(item, policies.get(policy), policy)
         if item.archived:
-            resolved.archived[item.id] = f"{item.name} ({item.id})"
+            resolved.archived[item.id] = f"{printable(item.name)} ({printable(item.id)})"
     resolved.passed_on.difference_update(resolved.members)
     return resolved
 

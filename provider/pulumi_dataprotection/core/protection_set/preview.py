@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.core.messages import listed, name_of
 from pulumi_dataprotection.core.protection.operations import preview, preview_removal
 from pulumi_dataprotection.core.protection.plan import OnConflict
@@ -43,7 +44,9 @@ def member_problems(context: SetContext, resolved: ResolvedMembers) -> Iterator[
     for item_id, member in resolved.members.items():
         _, other = context.run.registry.declare(context.urn, *context.key(item_id))
         if other:
-            twice.append(f'{member.item.name} ({item_id}), also by the resource "{name_of(other)}"')
+            twice.append(
+                f'{printable(member.item.name)} ({printable(item_id)}), also by the resource "{name_of(other)}"'
+            )
     context.note_wanted(resolved)
     if twice:
         yield f"{len(twice):,} declared twice:{listed(twice)}\nKeep one of each"
@@ -154,10 +157,10 @@ def removal_problem(
         loses = [id for id in loses if preview_removal(tenant, id, removed[id]).action == "unprotect"]
     if not too_many(len(loses)):
         return ""
-    change = f"move the set to tenant {moves_to}, and unprotect" if moves_to else "unprotect"
+    change = f"move the set to tenant {printable(moves_to)}, and unprotect" if moves_to else "unprotect"
     reason = f"max_removals allows {allowed:,}" if len(loses) > allowed else "no member would stay in the set"
     return (
-        f"this would {change} {len(loses):,} of {members:,} members in tenant {tenant.id}, and {reason}:"
-        f"{listed(map(context.label, loses) if online else loses)}\n"
+        f"this would {change} {len(loses):,} of {members:,} members in tenant {printable(tenant.id)}, and {reason}:"
+        f"{listed(map(context.label if online else printable, loses))}\n"
         f'If you want that, set max_removals to {len(loses)}, or to a share such as "100%".'
     )

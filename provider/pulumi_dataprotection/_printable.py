@@ -2,9 +2,9 @@
 
 import re
 
-__all__ = ["MAX_SHOWN", "shown"]
+__all__ = ["MAX_LENGTH", "printable", "printable_lines"]
 
-MAX_SHOWN = 200
+MAX_LENGTH = 200
 """The characters of a name in a message."""
 
 _EMOJI = "\u2600-\u27bf\ufe0f\U0001f000-\U0001faff"
@@ -19,10 +19,10 @@ _UNSAFE = re.compile(
 )
 
 # They also obey `::…::` behind the blanks at the start of a line.
-_START_OF_COMMAND = re.compile(r"\A(\s*):")
+_START_OF_COMMAND = re.compile(r"\A(\s*):(?=:)")
 
 
-def shown(text: str | None, *, limit: int | None = MAX_SHOWN) -> str:
+def printable(text: object, *, limit: int | None = MAX_LENGTH) -> str:
     r"""Return a text in one line, without characters that a terminal or the runner of a pipeline obeys.
 
     Each name and each id passes this function before it enters a message. State and outputs have the exact text.
@@ -34,9 +34,14 @@ def shown(text: str | None, *, limit: int | None = MAX_SHOWN) -> str:
     Returns:
         The text with each of these characters as an escape of JSON, such as `\u001b`.
     """
-    whole = text or ""
+    whole = "" if text is None else str(text)
     kept = _UNSAFE.sub(_escape, whole[:limit])
     return _START_OF_COMMAND.sub(r"\1\\u003a", kept) + ("…" if len(whole) > len(whole[:limit]) else "")
+
+
+def printable_lines(text: str) -> str:
+    """Return a message of several lines, each of them printable: the last line of defence before it is shown."""
+    return "\n".join(printable(line, limit=None) for line in text.split("\n"))
 
 
 def _escape(found: re.Match[str]) -> str:
