@@ -4,6 +4,7 @@ import base64
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from html.entities import codepoint2name
 from typing import cast
 
 __all__ = ["hide", "hide_addresses", "without_secret_fields"]
@@ -61,6 +62,7 @@ def _spelled_character(character: str) -> str:
         rf"\\+(?:u|x){{?0*{code:x}}}?",
         f"&#0*{code};?",
         f"&#x0*{code:x};?",
+        *([f"&{codepoint2name[code]};?"] if code in codepoint2name else []),
     ]
     return f"(?:{'|'.join(forms)})"
 
