@@ -121,7 +121,7 @@ def test_a_table_is_complete_in_a_very_narrow_terminal(emulator: Emulator) -> No
 
 
 def test_the_command_imports_no_libraries_before_a_function_needs_them() -> None:
-    heavy = {"pulumi", "grpc", "httpcore", "pydantic", "rich"}
+    heavy = {"pulumi", "grpc", "httpx", "pydantic", "rich"}
     program = f"import sys, pulumi_dataprotection.cli; print(*{heavy} & {{*sys.modules}})"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=HANG, check=True)
     assert "\n" == done.stdout

@@ -58,19 +58,25 @@ def test_all_public_classes_and_functions_of_a_module_are_among_its_names(module
 @pytest.mark.parametrize(
     ("line", "loaded", "not_loaded"),
     [
-        ("import pulumi_dataprotection", {"pulumi_dataprotection"}, {"httpcore", "pydantic", "tenacity"}),
+        ("import pulumi_dataprotection", {"pulumi_dataprotection"}, {"httpx", "pydantic", "tenacity"}),
         (
             "from pulumi_dataprotection.client import Settings, load_settings, errors",
             {"pulumi_dataprotection.client.settings"},
-            {"httpcore", "pydantic", "tenacity", "pyrate_limiter", "pulumi"},
+            {"httpx", "pydantic", "tenacity", "pyrate_limiter", "pulumi"},
         ),
         (
             "from pulumi_dataprotection.client import Client, errors",
-            {"httpcore"},
-            {"httpx", "click", "rich", "pulumi", "starlette", "uvicorn"},
+            {"httpx"},
+            {"httpx._main", "click", "rich", "pulumi", "starlette", "uvicorn"},
         ),
     ],
     ids=["package", "settings", "client"],
 )
 def test_an_import_loads_only_the_libraries_that_it_needs(line: str, loaded: set[str], not_loaded: set[str]) -> None:
     assert loaded == loaded_after(line) & (loaded | not_loaded)
+
+
+def test_the_command_of_the_http_library_can_be_imported_before_and_after_a_client() -> None:
+    use, command = "from pulumi_dataprotection.client import Client", "from httpx._main import main"
+    for lines in ((use, command), (command, use)):
+        assert {"httpx._main", "click", "rich"} <= loaded_after(*lines)

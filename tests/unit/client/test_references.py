@@ -141,7 +141,7 @@ def test_the_label_of_a_policy_has_its_name_and_its_id(id: str, expected: str) -
 
 @pytest.mark.parametrize(
     ("policies", "known"),
-    [([GOLD, GOLD_PLUS, NO_NAME], '"Gold" (p-gold), "Gold Plus" (p-gold-plus), "None" (p-0)'), ([], ": none")],
+    [([GOLD, GOLD_PLUS, NO_NAME], '"Gold" (p-gold), "Gold Plus" (p-gold-plus), p-0'), ([], ": none")],
     ids=["policies", "none"],
 )
 @pytest.mark.parametrize("reference", ["", "GOLD", "Gol", "Gold ", "P-GOLD", "None"])

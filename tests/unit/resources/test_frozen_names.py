@@ -165,7 +165,7 @@ def test_settings_keep_their_keys_and_variables() -> None:
 IMPORTS = [
     "import pulumi_dataprotection",
     "import pulumi_dataprotection.resources.protection, pulumi_dataprotection.resources.org",
-    "import pulumi_dataprotection.functions, httpcore, pydantic",
+    "import pulumi_dataprotection.functions, httpx, pydantic",
     "import pulumi_dataprotection.emulator, pulumi_dataprotection.resources",
     (
         "from pulumi_dataprotection.client import Client, Settings\n"

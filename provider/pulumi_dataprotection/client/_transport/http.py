@@ -6,28 +6,26 @@ import re
 import socket
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
 from queue import LifoQueue
-from urllib.parse import quote, urlsplit
+from typing import cast
 
 import certifi
 import httpcore
-import idna
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client._secrets import hide
 from pulumi_dataprotection.client._transport.body import MAX_BYTES, BodyError, read_body
 from pulumi_dataprotection.client._transport.deadline import DeadlineNetwork
+from pulumi_dataprotection.client._transport.httpx_without_command import httpx
 from pulumi_dataprotection.client._transport.proxy import Proxy, find_proxy
 from pulumi_dataprotection.client._transport.response import Response, TransportError
 from pulumi_dataprotection.client.errors import ConfigurationError
 from pulumi_dataprotection.client.settings import Settings
 
 __all__ = ["Http"]
-
-_MAX_TARGET = 65_535
-"""Characters of the target of a request."""
 
 _KEEP_ALIVE = 5.0
 """Seconds for which a connection is kept without a request."""
@@ -40,10 +38,13 @@ class Http:
 
     def __init__(self, settings: Settings) -> None:
         # A filter that a logger has already is not added again.
+        logging.getLogger("httpx").addFilter(_WITHOUT_NAMES)
         logging.getLogger("httpcore.http11").addFilter(_WITHOUT_HEADERS)
+        self._base_url = settings.base_url
         self._timeout = settings.request_timeout
         # The key must not go through a proxy in clear text: plain http is for this machine only.
         self._proxy = find_proxy(settings.base_url)
+        # Loading the trusted certificates takes a while, and http does not need them.
         trust = _trust() if settings.base_url.startswith("https:") else None
         self._connections = [_Connection(settings, trust, self._proxy) for _ in range(settings.concurrency)]
         # The connection that was used last comes first, so that few are opened.
@@ -59,17 +60,17 @@ class Http:
             target: path and query, encoded.
             body: a JSON text, or None for a request without a body.
         """
-        if len(target) > _MAX_TARGET:
-            return TransportError("an argument is too long for an address", sent=False, lasting=True)
         connection = self._idle.get()
         try:
-            return connection.send(method, target, body)
+            return connection.send(method, self._base_url + target, body)
         except _FAILURES as error:
             refused = isinstance(error, httpcore.ProxyError)
             lasting = _is_lasting(error) or (refused and str(error).startswith("4"))
             return TransportError(self._reason(error, sent=connection.sent), sent=connection.sent, lasting=lasting)
         except BodyError as error:
             return TransportError(str(error), sent=True, lasting=error.lasting)
+        except httpx.InvalidURL:
+            return TransportError("an argument is too long for an address", sent=False, lasting=True)
         finally:
             self._idle.put(connection)
 
@@ -91,7 +92,7 @@ class Http:
         return f"{reason} (through the proxy {self._proxy})"
 
 
-class _Connection:
+class _Connection(httpx.BaseTransport):
     """One connection to the service, which is opened on demand.
 
     A pool that threads share sometimes closes a connection that another thread has just taken, and the request of that
@@ -105,17 +106,19 @@ class _Connection:
         self.sent = False
         self._timeout = settings.request_timeout
         self._network = DeadlineNetwork()
-        base = urlsplit(settings.base_url)
-        host = base.hostname or ""
-        self._scheme, self._host, self._port = base.scheme, _ascii_host(host), base.port
-        self._prefix = quote(base.path, safe="/%:@!$&'()*+,;=~")
-        self._headers: dict[str | bytes, str | bytes] = {
-            "Host": base.netloc.replace(host, self._host),
-            "Authorization": settings.api_key,
-            "Accept": "application/json",
-            "Accept-Encoding": "gzip",
-            "User-Agent": "pulumi-dataprotection",
-        }
+        self._client = httpx.Client(
+            headers={
+                "Authorization": settings.api_key,
+                "Accept": "application/json",
+                "Accept-Encoding": "gzip",
+                "User-Agent": "pulumi-dataprotection",
+            },
+            # Only the key identifies the caller: a cookie of a load balancer or a login page is not sent back.
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
+            trust_env=False,
+            follow_redirects=False,
+            transport=self,
+        )
         if proxy:
             self._pool: httpcore.ConnectionPool = httpcore.HTTPProxy(
                 httpcore.URL(
@@ -133,18 +136,34 @@ class _Connection:
                 ssl_context=trust, max_connections=1, keepalive_expiry=_KEEP_ALIVE, network_backend=self._network
             )
 
-    def send(self, method: str, target: str, body: bytes | None) -> Response:
+    def send(self, method: str, url: str, body: bytes | None) -> Response:
         """Send a request, and read the response until the time of an attempt is over."""
         self.sent = False
         self._network.deadline = time.monotonic() + self._timeout
-        headers = self._headers if body is None else {**self._headers, "Content-Type": "application/json"}
-        url = httpcore.URL(scheme=self._scheme, host=self._host, port=self._port, target=self._prefix + target)
-        # A write without a body has a length, too.
-        content = b"" if body is None and method in {"POST", "PUT"} else body
-        with self._pool.stream(
-            method, url, headers=headers, content=content, extensions={"trace": self._note_sent}
-        ) as response:
-            return _read(response)
+        headers = None if body is None else {"Content-Type": "application/json"}
+        with self._client.stream(method, url, content=body, headers=headers) as response:
+            # The library would decode each encoding of several, without a limit.
+            content = read_body(response.iter_raw(), response.headers.get("Content-Encoding", ""))
+            return Response(response.status_code, response.headers, content, complete=len(content) <= MAX_BYTES)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request of the library over this connection."""
+        url = httpcore.URL(
+            scheme=request.url.raw_scheme,
+            host=request.url.raw_host,
+            port=request.url.port,
+            target=request.url.raw_path,
+        )
+        response = self._pool.handle_request(
+            httpcore.Request(
+                request.method,
+                url,
+                headers=request.headers.raw,
+                content=cast("httpx.SyncByteStream", request.stream),
+                extensions={"trace": self._note_sent},
+            )
+        )
+        return httpx.Response(response.status, headers=response.headers, stream=_Body(response))
 
     def close(self) -> None:
         """Close it."""
@@ -156,20 +175,17 @@ class _Connection:
             self.sent = isinstance(request, httpcore.Request) and request.method != b"CONNECT"
 
 
-def _read(response: httpcore.Response) -> Response:
-    headers: dict[str, str] = {}
-    for name, value in response.headers:
-        title, text = name.decode("ascii").title(), value.decode("latin-1")
-        headers[title] = f"{headers[title]}, {text}" if title in headers else text
-    body = read_body(response.iter_stream(), headers.get("Content-Encoding", ""))
-    return Response(response.status, headers, body, complete=len(body) <= MAX_BYTES)
+class _Body(httpx.SyncByteStream):
+    """The body of a response as it arrives."""
 
+    def __init__(self, response: httpcore.Response) -> None:
+        self._response = response
 
-def _ascii_host(host: str) -> str:
-    try:
-        return host if host.isascii() else idna.encode(host).decode()
-    except idna.IDNAError:
-        raise ConfigurationError(f'the base URL has the host "{printable(host)}", which cannot exist') from None
+    def __iter__(self) -> Iterator[bytes]:
+        return self._response.iter_stream()
+
+    def close(self) -> None:
+        self._response.close()
 
 
 def _trust() -> ssl.SSLContext:
@@ -204,6 +220,22 @@ def _is_lasting(error: BaseException | None) -> bool:
     return False
 
 
+class _WithoutNames(logging.Filter):
+    """A filter that keeps queries and external ids, which hold names and addresses, out of the library's log."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(
+                _without_names(argument) if isinstance(argument, httpx.URL) else argument for argument in record.args
+            )
+        return True
+
+
+def _without_names(url: httpx.URL) -> httpx.URL:
+    path = url.raw_path.partition(b"?")[0]
+    return url.copy_with(raw_path=re.sub(rb"/ext(\$|%24)[^/]*", b"/ext$...", path))
+
+
 class _WithoutHeaders(logging.Filter):
     """A filter that keeps headers of responses out of the log: they may repeat the query, or the key."""
 
@@ -212,4 +244,5 @@ class _WithoutHeaders(logging.Filter):
         return True
 
 
+_WITHOUT_NAMES = _WithoutNames()
 _WITHOUT_HEADERS = _WithoutHeaders()

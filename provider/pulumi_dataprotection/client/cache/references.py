@@ -127,9 +127,7 @@ class Policies:
             return matches[0]
         where = f"in tenant {printable(self._tenant_id)}"
         if not matches:
-            there_are = (
-                ", ".join(f'"{printable(policy.name)}" ({printable(policy.id)})' for policy in policies) or "none"
-            )
+            there_are = ", ".join(self.label(policy.id) for policy in policies) or "none"
             raise ReferenceNotFoundError(f'no policy "{printable(reference)}" {where}; there are: {there_are}')
         candidates = ", ".join(printable(match.id) for match in matches)
         raise AmbiguousReferenceError(
