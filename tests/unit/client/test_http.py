@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_dataprotection.client import calls, errors
+from pulumi_dataprotection.client import Client, Settings, calls, errors
 from support import Emulator
 from support.client.examples import CREATE, GET, ORG, PROTECT, Built, Exchange, each_kind_of_call, error_of, success
 from support.scripted import KEY, Connect, Reply, Scripted, told
@@ -71,3 +71,9 @@ def test_an_answer_in_drops_is_lost_at_the_timeout_and_a_read_is_retried(connect
     assert "2 s" in str(error)
     with emulator.faults({"operation": "list_policies", "do": ["slow:6"]}):
         assert len(client.send(calls.list_policies("tenant-contoso"))) > 1
+
+
+@pytest.mark.parametrize("host", ["aß_.example", "ß-.example"])
+def test_a_host_that_cannot_exist_is_an_error_of_the_settings(host: str) -> None:
+    with pytest.raises(errors.ConfigurationError, match="which cannot exist"):
+        Client(Settings(KEY, f"https://{host}"))

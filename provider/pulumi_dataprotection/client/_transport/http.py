@@ -11,6 +11,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
 from queue import LifoQueue
 from typing import cast
+from urllib.parse import urlsplit
 
 import certifi
 import httpcore
@@ -41,6 +42,11 @@ class Http:
         logging.getLogger("httpx").addFilter(_WITHOUT_NAMES)
         logging.getLogger("httpcore.http11").addFilter(_WITHOUT_HEADERS)
         self._base_url = settings.base_url
+        try:
+            httpx.URL(settings.base_url)
+        except httpx.InvalidURL:
+            host = printable(urlsplit(settings.base_url).hostname)
+            raise ConfigurationError(f'the base URL has the host "{host}", which cannot exist') from None
         self._timeout = settings.request_timeout
         # The key must not go through a proxy in clear text: plain http is for this machine only.
         self._proxy = find_proxy(settings.base_url)
