@@ -78,6 +78,8 @@ NO_NAMES = {
     ("client/_call.py", "name"),
     ("client/_client.py", "response.status"),
     ("client/_messages.py", "response.status"),
+    ("client/_messages.py", "refusal.message"),
+    ("client/_messages.py", "refusal.status"),
     ("client/settings.py", "name"),
     ("functions/_data_source.py", "name"),
     ("resources/_provider.py", "name"),

@@ -98,7 +98,7 @@ def wait_for_task(
     began = clock.monotonic()
     over = began + goal.timeout
     task: client.records.Task | None = None
-    progress = f"the task {task_id} was started"
+    progress = f"the task {printable(task_id)} was started"
     intervals = chain([0] if at_once else [], POLL_INTERVALS, repeat(POLL_INTERVALS[-1]))
     while True:
         unread = ""
