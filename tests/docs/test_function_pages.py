@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_dataprotection.functions._data_source import open_session
-from pulumi_dataprotection.resources._sdk import of_program
+from pulumi_dataprotection.functions._data_source import close_session
 from support import Emulator
 from support.functions.program import Program
 from support.pages import PAGES, Page, as_calls
@@ -44,7 +43,7 @@ def test_the_page_names_the_calls_of_the_example(
     for row in page.calls:
         expression, _, pages = row.strip("`").partition("`, ")
         monkeypatch.setenv("DATAPROTECTION_PAGE_SIZE", "20" if pages == "several pages" else "500")
-        of_program(open_session).close()
+        close_session()
         emulator.clear_requests()
         evaluate(shop, expression, variables)
         made[row] = as_calls(emulator.requests())

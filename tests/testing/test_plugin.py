@@ -71,6 +71,32 @@ def test_each_test_gets_the_server_in_its_first_state(session: Session) -> None:
     ended.assert_outcomes(passed=2)
 
 
+MOCKS = (
+    "from pulumi.runtime import Mocks, set_mocks; "
+    "set_mocks(type('Nothing', (Mocks,), {'new_resource': None, 'call': None})())"
+)
+
+
+@pytest.mark.parametrize("mocks", ["", MOCKS], ids=["no mocks", "mocks"])
+def test_functions_that_tests_call_do_not_see_the_answers_of_earlier_tests(session: Session, mocks: str) -> None:
+    ended = session(
+        f"""
+        import pytest
+        from pulumi_dataprotection import get_policies
+        {mocks}
+
+        @pytest.mark.parametrize("name", ["Tin", "Lead"])
+        def test_policies(dataprotection_emulator, monkeypatch, name):
+            monkeypatch.setenv("DATAPROTECTION_BASE_URL", dataprotection_emulator.url)
+            monkeypatch.setenv("DATAPROTECTION_API_KEY", dataprotection_emulator.api_key)
+            policy = {{"tenant_id": "tenant-contoso", "id": "policy-x", "name": name}}
+            dataprotection_emulator.patch({{"policies": [policy]}})
+            assert name in [policy.name for policy in get_policies("tenant-contoso").items]
+        """
+    )
+    ended.assert_outcomes(passed=2)
+
+
 def test_the_marker_chooses_the_content_and_the_nearest_marker_wins(
     session: Session, pytester: pytest.Pytester
 ) -> None:

@@ -17,7 +17,15 @@ from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.session import Session
 from pulumi_dataprotection.resources._sdk import at_end_of_program, of_program, program_handover
 
-__all__ = ["ListResult", "as_output", "data_source", "open_program_account", "program_checks_online"]
+__all__ = [
+    "ListResult",
+    "as_output",
+    "close_session",
+    "data_source",
+    "open_program_account",
+    "open_session",
+    "program_checks_online",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -57,6 +65,11 @@ def open_session() -> Session:
     session = Session()
     at_end_of_program(session.close)
     return session
+
+
+def close_session() -> None:
+    """Close the session of the running program: what its functions read is read again."""
+    of_program(open_session).close()
 
 
 def program_checks_online() -> bool:

@@ -1,6 +1,7 @@
 """The marker and the fixtures. Heavy modules are loaded when a fixture is used."""
 
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -105,6 +106,9 @@ def dataprotection_emulator(request: pytest.FixtureRequest, _dataprotection_sess
     except ValueError as error:
         raise _failure(f"@pytest.mark.dataprotection: {error}") from None
     emulator.clear_requests()
+    if functions := sys.modules.get("pulumi_dataprotection.functions._data_source"):
+        # A test that calls functions in this process, such as a test with Pulumi's mocks, must not see earlier answers.
+        cast("Callable[[], None]", functions.close_session)()
     return emulator
 
 

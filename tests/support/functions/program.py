@@ -11,8 +11,7 @@ import pytest
 from pulumi.runtime import rpc, set_all_config
 from pulumi.runtime.stack import massage
 
-from pulumi_dataprotection.functions._data_source import open_session
-from pulumi_dataprotection.resources._sdk import of_program
+from pulumi_dataprotection.functions._data_source import close_session
 from support import Emulator
 
 T = TypeVar("T")
@@ -82,7 +81,7 @@ def program(monkeypatch: pytest.MonkeyPatch) -> Iterator[Program]:
     monkeypatch.setenv("DATAPROTECTION_CALLS_PER_SECOND", "0")
     monkeypatch.setenv("DATAPROTECTION_READ_LAG", "0")
     yield Program()
-    of_program(open_session).close()
+    close_session()
 
 
 @pytest.fixture
