@@ -1,5 +1,6 @@
 """The pages as a site, as `make docs` builds it."""
 
+import json
 import os
 import re
 import shutil
@@ -15,6 +16,18 @@ pytestmark = pytest.mark.thorough
 
 # A reader may follow a link to another site; a page may not load files from there.
 LOADED = re.compile(r"<(?:script|img|iframe)[^>]* src=\"?([^\s\">]+)|<link[^>]* href=\"?([^\s\">]+)")
+
+
+SEARCHED = {
+    "rate limit": {"install.html", "errors.html", "faults.html", "guides/many-stacks.html"},
+    "offboard": {"guides/offboarding.html"},
+    "licence": {"functions/get-licences.html", "emulator.html", "guides/offboarding.html"},
+    "mock": {"testing.html"},
+    "Automation API": {"guides/automation-api.html"},
+    "auto-protection": {"guides/portal-auto-protection.html"},
+    "matrix": {"guides/many-stacks.html"},
+}
+"""The pages that somebody expects who searches for these words."""
 
 
 def build(folder: Path) -> "subprocess.CompletedProcess[str]":
@@ -46,9 +59,21 @@ def listed(html: str, section: str) -> list[str]:
     return re.findall(r"doc-section-item.*?<code>(?:<[^>]*>)?(\w+)<.*?\(<code>", text, re.DOTALL)
 
 
-def test_the_site_is_complete_and_loads_no_file_from_another_site(project: Path) -> None:
+def pages_with(folder: Path, words: str) -> set[str]:
+    """Return the pages of a site that the search finds for words: those with a word that begins with the last one."""
+    index: dict[str, list[dict[str, str]]] = json.loads((folder / "search/search_index.json").read_text("utf-8"))
+    pattern = re.compile(rf"\b{words}", re.IGNORECASE)
+    return {
+        part["location"].partition("#")[0]
+        for part in index["docs"]
+        if pattern.search(part["title"] + " " + re.sub("<[^>]*>", "", part["text"]))
+    }
+
+
+def test_the_site_is_complete_searchable_and_loads_no_file_from_another_site(project: Path) -> None:
     ended = build(project)
     assert ended.returncode == 0, ended.stderr
+    assert [] == [words for words, pages in SEARCHED.items() if not pages <= pages_with(project / "site", words)]
     site = {path: path.read_text(encoding="utf-8") for path in (project / "site").rglob("*.html")}
     loaded = {"".join(found) for text in site.values() for found in LOADED.findall(text)}
     assert [] == [address for address in sorted(loaded) if "//" in address]

@@ -1,6 +1,7 @@
 """README and documents name the parts of the package."""
 
 import re
+from importlib import metadata
 
 import pytest
 
@@ -37,7 +38,18 @@ def test_each_example_is_shown() -> None:
     assert programs == sorted(rows("examples.md", r'^--8<-- "(.*)"$'))
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "STYLE.md", "CHANGELOG.md"])
 def test_each_link_leads_to_a_file(page: str) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / page).read_text(encoding="utf-8"))
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_security_fixes_are_for_the_version_of_the_package() -> None:
+    series = ".".join(metadata.version("pulumi-dataprotection").split(".")[:2])
+    assert f"| the newest {series}.x | yes |" in (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+
+
+def test_the_page_on_style_has_the_eleven_rules_on_one_page() -> None:
+    lines = (ROOT / "STYLE.md").read_text(encoding="utf-8").splitlines()
+    assert [str(number) for number in range(1, 12)] == [line.partition(".")[0] for line in lines if line[:1].isdigit()]
+    assert len(lines) <= 70
