@@ -13,10 +13,10 @@ DELETIONS = [
     f"{CONTOSO}/archives/archive-contoso-01?reason=left",
     f"{CONTOSO}/resources/{PROTECTED}/protect?policy_id={SILVER}",
 ]
-MESSAGE = 'there is no organization "<nowhere>"'
+MESSAGE = 'the organization "<nowhere>" does not exist'
 HTML = (
     "<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head>\n<body><h1>404 Not Found</h1>"
-    "<p>there is no organization &quot;&lt;nowhere&gt;&quot;</p></body></html>\n"
+    "<p>the organization &quot;&lt;nowhere&gt;&quot; does not exist</p></body></html>\n"
 )
 
 

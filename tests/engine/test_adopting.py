@@ -67,7 +67,7 @@ def imported(
         "name": name,
         "id": id,
         "inputs": {**inputs, **pickled},
-        "outputs": {**inputs, **outputs, "schema_version": 1, **pickled},
+        "outputs": {**inputs, **outputs, "schema_version": 2, **pickled},
     }
 
 

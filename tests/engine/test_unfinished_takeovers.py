@@ -30,7 +30,7 @@ def test_the_next_up_removes_the_displaced_policy(stack: Stack, emulator: Emulat
         assert not stack.refresh().failed
     preview = stack.preview()
     assert UPDATES == preview.steps, preview.text
-    assert all("1 taken over" in preview.notes[name] for name in UPDATES), preview.text
+    assert all("1 to finish" in preview.notes[name] for name in UPDATES), preview.text
     finished = stack.up()
     assert (UPDATES, [[GOLD]] * 2) == (finished.steps, on(emulator)), finished.text
     assert {} == stack.preview("--refresh", "--expect-no-changes").steps

@@ -75,7 +75,8 @@ def test_records_and_values_arrive_exactly_in_exports_and_arguments(stack: Stack
         "created_at": CREATED_AT,
         "stats": {"size": str(WIDE)},
     }
-    fields = {"id": TENANT, "kind": "office_suite_a", "name": "Contoso Workspace"}
+    suite = {"external_id": "suite-contoso", "kind": "office_suite_a", "region": "EU", "deleted": False}
+    fields = {"id": TENANT, "name": "Contoso Workspace", **suite}
     sent = cast("dict[str, dict[str, object]]", up.outputs["tenant"])["fields"]
     assert {
         "size": str(WIDE),

@@ -63,7 +63,7 @@ def test_an_operation_that_the_whole_suite_does_not_call_is_missing(
 
 def test_a_contract_suite_that_leaves_everything_out_names_dialects_operations_and_faults() -> None:
     sentences = "\n".join(missing({SELECTED: {"contract"}}))
-    assert "no test of the contract calls create_org in these dialects: default, strict, " in sentences
+    assert "no test of the contract calls create_org in these dialects: published, plain, " in sentences
     assert "no test of the contract meets these faults: cut, disguised, doubled_item, " in sentences
 
 

@@ -234,7 +234,7 @@ def parse_time(value: datetime | str) -> datetime:
     readable = isinstance(value, datetime) or (isinstance(cast("object", value), str) and ":" in value)
     time = _TIME.validate_python(value) if readable else None
     if time is None:
-        raise ValueError("it is no datetime with a time zone and no RFC 3339 text")
+        raise ValueError("it is neither a datetime with a time zone nor RFC 3339 text")
     return time.datetime
 
 

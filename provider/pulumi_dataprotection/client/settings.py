@@ -165,7 +165,7 @@ def _required(value: str | None, key: str) -> str:
 def _profile(text: str | None, source: str, name: str) -> dict[str, str]:
     if text is None:
         raise ConfigurationError(
-            f"profile {name!r} is asked for, and there are no profiles: set DATAPROTECTION_PROFILES, or run "
+            f"profile {name!r} does not exist, because no profiles are set: set DATAPROTECTION_PROFILES, or run "
             "`pulumi config set --secret --path dataprotection:profiles.NAME.apiKey` and the same for baseUrl"
         )
     try:
@@ -225,7 +225,7 @@ def _checked_url(base_url: str) -> str:
         parts = urlsplit(text)
         parts.port  # noqa: B018 - fails if the port is not a number
     except ValueError:
-        raise ConfigurationError(f"the base URL {shown!r} has a host or a port that is none") from None
+        raise ConfigurationError(f"the base URL {shown!r} has an impossible host or port") from None
     host = parts.hostname or ""
     if parts.scheme not in {"http", "https"} or not _HOST.fullmatch(host):
         raise ConfigurationError(f"the base URL {shown!r} needs a scheme and a host, as in https://api.example.com")

@@ -63,7 +63,7 @@ _PRIVATE = {"admin_email"}
 _NEW_OBJECTS = 100_000
 """The number of new objects after which Python searches for garbage."""
 
-SCHEMA = 1
+SCHEMA = 2
 """The version of the outputs' shape, which each state names."""
 
 
@@ -291,7 +291,7 @@ def split_id(id: str, form: str) -> tuple[str, str]:
     """
     parts = [unquote(part) for part in id.split("/")]
     if len(parts) != 2 or not all(part.strip() for part in parts):  # noqa: PLR2004 - the tenant's, and its own
-        raise errors.DataProtectionError(f'"{printable(id)}" is no id of {form}')
+        raise errors.DataProtectionError(f'"{printable(id)}" is not the id of {form}')
     return parts[0], parts[1]
 
 

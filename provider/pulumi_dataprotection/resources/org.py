@@ -38,7 +38,7 @@ _FIXED = {
     "external_id": "declare another resource for another organization",
     "name": "write that name in the program, or rename it in the portal and run `pulumi refresh`",
     "parent_org_id": "declare another resource for an organization elsewhere",
-    "admin_email": 'it counts at creation alone: write the old one, or set ignore_changes=["admin_email"]',
+    "admin_email": 'only the creation uses it: write the old address, or set ignore_changes=["admin_email"]',
 }
 
 
@@ -159,7 +159,10 @@ def _conflicts(context: Context, inputs: Properties, *, new: bool) -> Iterator[C
 def _preview(
     account: client.Account, parent_org_id: str, external_id: str, name: str, *, invites: bool
 ) -> Iterator[CheckFailure]:
-    """Report whether an `up` creates the organization or adopts it, or find what stands in the way."""
+    """Report whether an `up` creates the organization or adopts it, or find what stands in the way.
+
+    The name may be a secret, which the provider does not know.
+    """
     try:
         siblings = account.children(parent_org_id)
     except errors.UnresolvedReferenceError as error:
@@ -173,13 +176,10 @@ def _preview(
         conflict = plan.org and plan.org.external_id == external_id
         yield CheckFailure("name" if conflict else "external_id", plan.reason)
     elif plan.org:
-        info(
-            f'1 to adopt: the organization "{printable(plan.org.name)}" ({printable(plan.org.id)}) '
-            "has this external_id already."
-        )
+        info(f"1 to adopt: the organization {printable(plan.org.id)} has this external_id already.")
     else:
         invited = "an invitation goes to its admin_email" if invites else "nobody is invited, without an admin_email"
-        info(f'1 to create: the organization "{printable(name)}"; {invited}.')
+        info(f"1 to create: an organization; {invited}.")
 
 
 def _state(org: client.records.Org, known: Properties) -> Properties:

@@ -214,8 +214,7 @@ class ProtectionProvider(Provider):
         if (meant := require_item(target.found).id) != item_id:
             raise errors.DataProtectionError(
                 f'"{printable(inputs["resource"])}" is {printable(meant)}, and this resource protects '
-                f"{printable(item_id)}: set previewChecks to true, so that the preview can see that another one is "
-                "meant"
+                f"{printable(item_id)}: set previewChecks to true, so that the preview finds the other resource"
             )
         context.registry.declare(context.urn, "protection", tenant_id, item_id)
         # The preview shows the policy of the state as the policy that changes: it is ours to remove, whoever assigned
@@ -346,7 +345,7 @@ def _report(
             info(f"1 to change: {found.name}; {step.reason}.")
         elif step.action == "adopt" and adopts:
             has = "this policy" if policy and policy.id == step.policy_id else "another policy"
-            info(f"1 to {adopts}: {found.name} already has {has}, {found.label(step.policy_id)}.")
+            info(f"1 to {adopts}: it already has {has}, {found.label(step.policy_id)}.")
 
 
 def _resolve(

@@ -42,7 +42,7 @@ from pulumi_dataprotection.resources.protection import choice_failures, report_r
 
 __all__ = ["ProtectionSet", "ProtectionSetProvider", "as_assignments"]
 
-_UP_DOES_THE_REST = "What was done is kept, and the next `pulumi up` does the rest"
+_UP_DOES_THE_REST = "Completed work is kept, and the next `pulumi up` does the rest"
 _OPTIONS = ("tenant_id", "on_conflict", "on_destroy", "adopt", "on_missing", "max_removals", "profile")
 
 
@@ -232,7 +232,7 @@ class ProtectionSetProvider(Provider):
         """Read the policies that the members have now."""
         state = self.stored(id_, props)
         if not is_managed(props):
-            fail("a ProtectionSet exists in a program alone, the service has none to get: use get_protections")
+            fail("a ProtectionSet exists only in a program, and cannot be read from the service: use get_protections")
         before = SetState.of(state)
         inputs = SetInputs.of(without_provider(known_inputs()) or {"assignments": before.policies})
         # The inputs of an earlier refresh lack the members without a policy.

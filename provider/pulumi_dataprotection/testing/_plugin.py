@@ -22,7 +22,7 @@ _MARKER = (
 )
 _NO_PACKAGES = "the emulator needs more packages: pip install 'pulumi-dataprotection[testing]'"
 _NO_PULUMI = (
-    "there is no `pulumi` on PATH, and the fixture dataprotection_stack runs it: install it "
+    "`pulumi` is not on PATH, and the fixture dataprotection_stack runs it: install it "
     "(https://www.pulumi.com/docs/install/), or put the folder that it is in on PATH"
 )
 

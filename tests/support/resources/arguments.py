@@ -30,7 +30,7 @@ def state(resource_id: str = JANE, policy_id: str = SILVER, own: str | None = SI
     """Return the outputs of a protection, as an earlier run left them."""
     inputs = protection(resource_id, "Silver" if policy_id == SILVER else "Gold")
     ids = {"resource_id": resource_id, "policy_id": policy_id, "own_policy_id": own}
-    return {**inputs, **ids, "job_id": "job", "schema_version": 1}
+    return {**inputs, **ids, "job_id": "job", "schema_version": 2}
 
 
 def inputs_of(outputs: Properties) -> Properties:

@@ -11,7 +11,7 @@ from support.resources.servicer import HURRIED, Difference, Engine, Properties, 
 
 ARCHIVE = "archive-contoso-01"
 ID = f"{TENANT}/{ARCHIVE}"
-STATE: Properties = {**INPUTS, "resource_id": JANE, "schema_version": 1}
+STATE: Properties = {**INPUTS, "resource_id": JANE, "schema_version": 2}
 SEVEN_DAYS = 7 * 24 * 3600
 
 

@@ -28,7 +28,7 @@ def run(hurried: Servicer, emulator: Emulator) -> Run:
 def state(**others: object) -> Properties:
     """Return the outputs of a run, as an earlier command left them."""
     task = {"task_id": TASK, "status": "done", "started_at": "2026-01-31T08:00:00Z"}
-    return {**INPUTS, **task, "schema_version": 1, **others}
+    return {**INPUTS, **task, "schema_version": 2, **others}
 
 
 def triggers(emulator: Emulator) -> int:

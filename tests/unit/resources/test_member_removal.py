@@ -208,7 +208,7 @@ def test_bare_members_and_protections_are_protected_again(sets: Sets, emulator: 
 
 
 def test_a_refresh_of_a_removal_changes_nothing(run: Run) -> None:
-    outs = {"set_urn": run.protection_set.urn, "generation": 3, "schema_version": 1}
+    outs = {"set_urn": run.protection_set.urn, "generation": 3, "schema_version": 2}
     found = run.member_removal.read("removal", outs)
     assert ("removal", outs, {"set_urn": outs["set_urn"], "generation": 3}) == found
 
@@ -216,7 +216,7 @@ def test_a_refresh_of_a_removal_changes_nothing(run: Run) -> None:
 def test_a_deletion_reports_an_item_that_left_protected(run: Run, emulator: Emulator, engine: Engine) -> None:
     protect(emulator, GOLD, user(9))
     left = {"leavers": {"5": {user(9): GOLD, user(10): GOLD}}, "generation": 6}
-    run.protection_set.delete(TENANT, {**members(), "protected": {}, "adopted": {}, "schema_version": 1, **left})
+    run.protection_set.delete(TENANT, {**members(), "protected": {}, "adopted": {}, "schema_version": 2, **left})
     (warning,) = engine.warnings
     assert_names(warning, "people: 1 left", f"{name_of(emulator, 9)} ({user(9)})")
     assert [] == emulator.writes()

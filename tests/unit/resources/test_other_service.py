@@ -9,12 +9,12 @@ from support.resources.contoso import GOLD, JANE_ID, TENANT, user
 from support.resources.scripted import NOT_THE_SERVICE, Reply, ScriptedServer, reply
 from support.resources.servicer import Servicer, assert_names, failure_of
 
-ORG = {**SHOP, "kind": "basic", "schema_version": 1}
+ORG = {**SHOP, "kind": "basic", "schema_version": 2}
 
 
 def outputs(count: int) -> dict[str, Any]:
     protected = {user(9 + number): GOLD for number in range(count)}
-    return {**members(), "protected": protected, "adopted": {}, "schema_version": 1}
+    return {**members(), "protected": protected, "adopted": {}, "schema_version": 2}
 
 
 CALLS: list[tuple[str, str, tuple[Any, ...]]] = [

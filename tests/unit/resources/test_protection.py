@@ -32,7 +32,7 @@ PROTECTED = protection(JANE_NAME, "Silver")
 """The arguments for a resource with the policy that is on it."""
 RESOLVED = {**PROTECTED, "resource_id": JANE, "policy_id": SILVER}
 """The checked arguments."""
-ADOPTED = {**RESOLVED, "job_id": "job-contoso-01", "schema_version": 1}
+ADOPTED = {**RESOLVED, "job_id": "job-contoso-01", "schema_version": 2}
 """The outputs of a protection that was there before."""
 OWN = {**ADOPTED, "own_policy_id": SILVER}
 """The outputs of a protection that this resource made."""
@@ -209,7 +209,7 @@ def test_a_creation_follows_the_preview_and_has_all_outputs(run: Run, emulator: 
     inputs = {**FREE, "resource_id": HANNAH, "policy_id": policy}
     id, outs = run.protection.create(inputs)
     (made,) = (one for one in emulator.state()["protections"] if one["resource_id"] == HANNAH)
-    ids = {"job_id": made["job_id"], "own_policy_id": policy, "schema_version": 1}
+    ids = {"job_id": made["job_id"], "own_policy_id": policy, "schema_version": 2}
     assert (f"{TENANT}/{HANNAH}", {**inputs, **ids}, policy) == (id, outs, made["policy_id"])
 
 
@@ -315,7 +315,7 @@ def test_an_impossible_id_is_not_sent(run: Run, emulator: Emulator, hook: str, i
 def test_a_changed_policy_is_swapped_in_place_and_owned(run: Run, emulator: Emulator, state: Properties) -> None:
     outs = run.protection.update(JANE_ID, state, TO_GOLD)
     (made,) = (one for one in emulator.state()["protections"] if one["resource_id"] == JANE)
-    ids = {"own_policy_id": GOLD, "job_id": made["job_id"], "schema_version": 1}
+    ids = {"own_policy_id": GOLD, "job_id": made["job_id"], "schema_version": 2}
     assert ({**TO_GOLD, **ids}, GOLD) == (outs, made["policy_id"])
 
 

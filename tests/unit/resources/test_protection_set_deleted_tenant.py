@@ -20,7 +20,7 @@ THREADS, REFUSED = 4, 400
 def outputs(count: int) -> Properties:
     """Return the state of a set with a number of members."""
     protected = {f"res-{number}": GOLD for number in range(count)}
-    return {**members(), "protected": protected, "adopted": {user(1): GOLD}, "schema_version": 1}
+    return {**members(), "protected": protected, "adopted": {user(1): GOLD}, "schema_version": 2}
 
 
 def calls(emulator: Emulator) -> dict[str, int]:

@@ -18,7 +18,7 @@ from support.resources.contoso import JANE, JANE_ID, SILVER, TENANT
 from support.resources.servicer import Engine, Properties, Run, Servicer, assert_names, failure_of
 
 SET = members(JANE, policy="Silver")
-OWN_SET = {**SET, "protected": {JANE: SILVER}, "adopted": {}, "schema_version": 1}
+OWN_SET = {**SET, "protected": {JANE: SILVER}, "adopted": {}, "schema_version": 2}
 
 
 def hooks(wire: str, id: str, inputs: Properties, outs: Properties) -> Iterator[tuple[str, str, tuple[Any, ...]]]:

@@ -95,7 +95,7 @@ def _command(machine: Machine) -> Finding:
     advice = f"Install pulumi >= {MINIMUM} so that it is on PATH: https://www.pulumi.com/docs/install/"
     found = shutil.which("pulumi")
     if found is None:
-        return failed("there is no pulumi on PATH", advice)
+        return failed("pulumi is not on PATH", advice)
     machine.command = Path(found).absolute()
     try:
         text = _answer(found, "version", folder=machine.folder)
@@ -120,7 +120,7 @@ def _host(program: str, machine: Machine) -> Finding:
     if found := shutil.which(program, path=os.pathsep.join(folders)):
         return ok(found)
     return failed(
-        f"there is no {program} beside {machine.command} or on PATH; it {_HOSTS[program]}",
+        f"{program} is neither beside {machine.command} nor on PATH; it {_HOSTS[program]}",
         "Install pulumi as a whole: https://www.pulumi.com/docs/install/",
     )
 
@@ -142,7 +142,7 @@ def _project(machine: Machine) -> Finding:
     folders = (machine.folder, *machine.folder.parents)
     file = next((file for folder in folders for name in names if (file := folder / name).is_file()), None)
     if file is None:
-        return skipped(f"there is no Pulumi.yaml in {machine.folder} or above it", "Run this in the project's folder")
+        return skipped(f"{machine.folder} is not in a project: no Pulumi.yaml", "Run this in the project's folder")
     try:
         document: object = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError) as error:
@@ -152,14 +152,14 @@ def _project(machine: Machine) -> Finding:
     name = runtime if isinstance(runtime, str) else _mapping(runtime).get("name")
     if name != "python":
         return failed(
-            f"the runtime of {file} is {name!r}", "The package works in Python programs alone: runtime: python"
+            f"the runtime of {file} is {name!r}", "The package works only in Python programs: write `runtime: python`"
         )
     machine.project = file.parent
     main = file.parent / str(settings.get("main") or "")
     machine.program = main.parent if main.is_file() else main
     machine.options = _mapping(_mapping(runtime).get("options"))
     if not machine.program.is_dir():
-        return failed(f"main of {file} leads to {machine.program}, which is no folder", "Correct `main`")
+        return failed(f"main of {file} leads to {machine.program}, which is not a folder", "Correct `main`")
     return ok(f"{file}, with the program in {machine.program}")
 
 
@@ -174,7 +174,7 @@ def _project_python(machine: Machine) -> Finding:
 
 def _import(python: str, folder: Path, advice: str) -> Finding:
     if not shutil.which(python):
-        return failed(f"there is no {python}", advice)
+        return failed(f"the program {python} does not exist", advice)
     code = f"import pulumi_dataprotection, importlib.metadata as m; print(m.version({_PACKAGE!r}))"
     try:
         version = _answer(python, "-c", code, folder=folder)

@@ -88,7 +88,7 @@ def _profile(sources: Sources) -> Finding:
     try:
         _, source = sources.find("apiKey")
     except errors.ConfigurationError as error:
-        return failed(str(error), "Correct the profiles, or name another one with --profile")
+        return failed(str(error), "Correct the profiles, or name another profile with --profile")
     return ok(source)
 
 

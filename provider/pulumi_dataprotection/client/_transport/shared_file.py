@@ -65,7 +65,7 @@ class SharedFile:
             RuntimeError: The same, for the lock's own reasons.
         """
         if not self.path.is_absolute():
-            raise FileNotFoundError("there is no home directory")
+            raise FileNotFoundError("the home directory does not exist")
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _check_private(self.path.parent)
         with (

@@ -57,8 +57,8 @@ class ResourceIndex:
         where = f"in tenant {printable(self._tenant_id)}"
         if not matches:
             raise ReferenceNotFoundError(
-                f'no resource "{printable(reference)}" {where}: it is no id, no name, '
-                f"and no {EXTERNAL_ID_PREFIX} with an external id"
+                f'no resource "{printable(reference)}" {where}: it is not an id, not a name, '
+                f"and not {EXTERNAL_ID_PREFIX} with an external id"
             )
         candidates = ", ".join(f"{printable(match.kind)} {printable(match.id)}" for match in matches)
         raise AmbiguousReferenceError(

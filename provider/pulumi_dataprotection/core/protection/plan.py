@@ -111,15 +111,15 @@ def plan_protection(
         return (Step("refuse", reason=reason, advice="take it out of the program", property="resource"),)
     foreign = [policy for policy in on if policy not in own]
     if foreign and on_conflict == "fail":
-        already = f"is protected with policy {observed.labels(on)} already, and this asks for"
+        already = f"already has policy {observed.labels(on)}; the program wants"
         return (
             Step(
                 "refuse",
                 reason=f"{observed.name} {already} {observed.label(wanted)}",
                 advice=(
-                    'set on_conflict to "take_over" to swap it, or to "accept" to leave it. '
-                    "If a resource of this program put it there under another name, give this one an alias; "
-                    "if one gives it up, declare that one first"
+                    'set on_conflict to "take_over" to swap it, or to "accept" to keep it. '
+                    "If you renamed the Pulumi resource, add an alias. "
+                    "If another resource is releasing this item, declare that resource first"
                 ),
                 property="policy",
             ),

@@ -181,7 +181,7 @@ def resolve_members(
         try:
             item = tenant.items.find(name, None if id_ in names else id_, follow=follow)
         except errors.ReferenceNotFoundError:
-            reason = "there is no such resource"
+            reason = "the resource does not exist"
         except errors.AmbiguousReferenceError as error:
             resolved.refused[name] = str(error)
             continue

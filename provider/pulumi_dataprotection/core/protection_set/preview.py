@@ -38,7 +38,7 @@ def member_problems(context: SetContext, resolved: ResolvedMembers) -> Iterator[
     if resolved.policies:
         yield f"{len(resolved.policies):,} not to be found:{listed(resolved.policies.values())}"
     if resolved.refused:
-        advice = 'Mend or leave them out; with on_missing "warn", those that are not there or archived are skipped'
+        advice = 'Correct these names, or remove them. With on_missing "warn", missing and archived items are skipped'
         yield f"{len(resolved.refused):,} cannot be members:{listed(resolved.refused.values())}\n{advice}"
     twice: list[str] = []
     for item_id, member in resolved.members.items():

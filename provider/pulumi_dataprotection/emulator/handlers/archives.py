@@ -31,7 +31,7 @@ def delete_archive(request: Request, store: Store) -> Payload:
         raise InvalidArgument(f'the query parameter "reason" must be at most {_LONGEST_REASON} bytes, and is {size}')
     archive = store.one("SELECT * FROM archives WHERE tenant_id = :tenant_id AND id = :id", request.path)
     if archive is None:
-        raise NotFound(f'there is no archive "{request.path["id"]}" in the tenant "{request.path["tenant_id"]}"')
+        raise NotFound(f'the archive "{request.path["id"]}" does not exist in the tenant "{request.path["tenant_id"]}"')
     if archive["delete_at"] is not None:
         refuse_as(request.dialect.repeated_deletion, f'the archive "{archive["id"]}" is scheduled for deletion already')
         return {}

@@ -34,7 +34,9 @@ def protect_resource(request: Request, store: Store) -> Payload:
     resource = _addressed(request, store)
     tenant_id, policy_id = request.path["tenant_id"], str(request.query["policy_id"])
     if store.one("SELECT 1 FROM policies WHERE tenant_id = ? AND id = ?", (tenant_id, policy_id)) is None:
-        refuse_as(request.dialect.unknown_reference, f'there is no policy "{policy_id}" in the tenant "{tenant_id}"')
+        refuse_as(
+            request.dialect.unknown_reference, f'the policy "{policy_id}" does not exist in the tenant "{tenant_id}"'
+        )
     present = store.all(
         "SELECT * FROM protections WHERE tenant_id = :tenant_id AND resource_id = :resource_id ORDER BY id",
         request.path,

@@ -34,7 +34,7 @@ def get_resource(request: Request, store: Store) -> Payload:
         "SELECT * FROM resources WHERE tenant_id = ? AND external_id = ? ORDER BY id", (tenant_id, external_id)
     )
     if row is None or not external_id:
-        raise NotFound(f'there is no resource with the external id "{external_id}" in the tenant "{tenant_id}"')
+        raise NotFound(f'the tenant "{tenant_id}" has no resource with the external id "{external_id}"')
     return _view(row)
 
 
@@ -79,7 +79,7 @@ def find_resource(store: Store, tenant_id: str, resource_id: str) -> Row:
     """
     row = store.one("SELECT * FROM resources WHERE tenant_id = ? AND id = ?", (tenant_id, resource_id))
     if row is None:
-        raise NotFound(f'there is no resource "{resource_id}" in the tenant "{tenant_id}"')
+        raise NotFound(f'the resource "{resource_id}" does not exist in the tenant "{tenant_id}"')
     return row
 
 

@@ -76,7 +76,7 @@ def trigger_job(request: Request, store: Store) -> Payload:
     """Run a job outside its schedule (operation 13)."""
     job = store.one("SELECT * FROM protections WHERE tenant_id = :tenant_id AND job_id = :job_id", request.path)
     if job is None:
-        raise NotFound(f'there is no job "{request.path["job_id"]}" in the tenant "{request.path["tenant_id"]}"')
+        raise NotFound(f'the job "{request.path["job_id"]}" does not exist in the tenant "{request.path["tenant_id"]}"')
     task_id = new_id(request.now)
     insert_record(store, "tasks", request.now, **request.path, id=task_id, resource_id=job["resource_id"])
     record_event(request, store, "job.trigger", job["job_id"], task_id=task_id)
@@ -103,7 +103,9 @@ def get_task(request: Request, store: Store) -> Payload:
     """Read a task; if polls advance it, they do so after the answer (operation 22)."""
     task = store.one("SELECT * FROM tasks WHERE tenant_id = :tenant_id AND id = :task_id", request.path)
     if task is None:
-        raise NotFound(f'there is no task "{request.path["task_id"]}" in the tenant "{request.path["tenant_id"]}"')
+        raise NotFound(
+            f'the task "{request.path["task_id"]}" does not exist in the tenant "{request.path["tenant_id"]}"'
+        )
     if request.dialect.task_progress == "polls":
         advance_task(store, task, request.now)
     return dict(task)

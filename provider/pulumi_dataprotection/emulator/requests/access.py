@@ -72,7 +72,7 @@ def check_entity(store: Store, operation: Operation, path: Mapping[str, str], ke
 def check_org(store: Store, org_id: str, key: Key) -> None:
     """Check that an organization exists and is within a key's reach; raises as `check_entity` does."""
     if store.one("SELECT 1 FROM orgs WHERE id = ?", (org_id,)) is None:
-        raise NotFound(f'there is no organization "{org_id}"')
+        raise NotFound(f'the organization "{org_id}" does not exist')
     if not _within(store, org_id, key):
         raise Forbidden(f'the application "{key.name}" has no access to the organization "{org_id}"')
 
@@ -80,7 +80,7 @@ def check_org(store: Store, org_id: str, key: Key) -> None:
 def _check_tenant(store: Store, tenant_id: str, key: Key, deleted: str) -> None:
     tenant = store.one("SELECT org_id, terminated FROM tenants WHERE id = ?", (tenant_id,))
     if tenant is None:
-        raise NotFound(f'there is no tenant "{tenant_id}"')
+        raise NotFound(f'the tenant "{tenant_id}" does not exist')
     if tenant_id not in key.tenant_ids and not _within(store, tenant["org_id"], key):
         raise Forbidden(f'the application "{key.name}" has no access to the tenant "{tenant_id}"')
     if tenant["terminated"]:
