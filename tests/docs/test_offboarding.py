@@ -43,9 +43,18 @@ def test_a_customer_leaves_without_a_trace_but_its_organization(
     # 1. Each job runs once.
     program.write_text(FINAL_BACKUP)
     offboarding = dataprotection_stack(tmp_path, name="crm-1002", config={"reason": "contract 1002 ended"})
+    tasks = {task["id"] for task in emulator.state()["tasks"]}
     started = offboarding.up()
     assert {"trigger_job": protected} == operations(started)
-    assert protected == len(str(started.outputs["not done"]).split(","))
+    assert protected == len(re.findall("final-", str(started.outputs["not done"])))
+    emulator.advance(3600)
+    task = next(task for task in emulator.state()["tasks"] if task["id"] not in tasks)
+    emulator.patch({"tasks": [{**task, "status": "failed"}]})
+    run = f"final-{task['job_id']}"
+    seen = succeeded(offboarding.up("--refresh"))
+    assert [run] == re.findall(r"final-[\w-]+", str(seen.outputs["not done"]))
+    urn = f"urn:pulumi:crm-1002::offboarding::pulumi-python:dynamic/dataprotection:BackupRun::{run}"
+    assert {"trigger_job": 1} == operations(offboarding.up("--replace", urn))
     emulator.advance(3600)
     finished = succeeded(offboarding.up("--refresh"))
     assert ({"not done": {}}, []) == (finished.outputs, finished.writes)
