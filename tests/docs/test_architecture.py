@@ -25,11 +25,8 @@ def test_the_path_of_a_protection_goes_through_these_files() -> None:
 
 
 def test_the_diagram_has_the_operations_of_a_protection() -> None:
-    numbers = {
-        int(number)
-        for found in re.findall(r"(?:read|write): ([\d, ]+)$", TEXT, re.MULTILINE)
-        for number in found.split(", ")
-    }
+    last = re.findall(r"-> ([\d, ]+)$", TEXT, re.MULTILINE)
+    numbers = {int(number) for found in last for number in found.split(", ")}
     ids = ("list_resources", "list_policies", "list_protections", "protect_resource")
     assert {BY_ID[id].number for id in ids} == numbers
 
