@@ -41,8 +41,8 @@ def _range(field: FieldInfo) -> str:
 
 
 def _presets() -> Iterator[str]:
-    yield from ("## Presets", "", "| preset | where it differs from the default |", "|---|---|")
+    yield from ("## Presets", "", "| preset | differences from the default |", "|---|---|")
     for preset, dialect in PRESETS.items():
         variants = dialect.model_dump(exclude_defaults=True)
         differences = ", ".join(f"`{name}: {json.dumps(variant)}`" for name, variant in variants.items())
-        yield f"| `{preset}` | {differences or 'nowhere'} |"
+        yield f"| `{preset}` | {differences or 'none'} |"
