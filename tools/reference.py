@@ -13,10 +13,12 @@ _NAMED = (
     (r"\bOnConflict\b", '"fail" | "take_over" | "accept"'),
     (r"\bOnDestroy\b", '"unprotect" | "keep"'),
     (r"\bOnMissing\b", '"fail" | "warn"'),
+    (r"\bAdopt\b", '"keep" | "own"'),
     (r"\bDecimal\b", "int"),
     (r"^(?:Annotated\[)?Timestamp\b.*", "datetime | None"),
     (r"^Annotated\[([^,]*), .*", r"\1"),
     (r"\bItems\b", "list"),
+    (r"\bOpen\[(\w+)\]", r"\1 | None"),
 )
 
 _FIELDS = "fields (Mapping[str, object]): everything that the service sent, as it came."
@@ -28,10 +30,13 @@ class Readable(griffe.Extension):
     def on_function(self, *, func: griffe.Function, **_: object) -> None:
         """Write the types and defaults of a function's arguments for readers."""
         for parameter in func.parameters:
-            parameter.annotation = _readable(parameter.annotation)
-            # That an argument may be None says that it may be left out.
-            default = None if parameter.default is None else str(parameter.default).replace("'", '"')
-            parameter.default = None if default == "None" else default
+            annotation = _readable(parameter.annotation)
+            if parameter.default is not None:
+                parameter.default = _value(str(parameter.default), func.module).replace("'", '"')
+            # The page calls an argument optional if its default is None.
+            if annotation is not None and parameter.default == "None":
+                annotation = annotation.removesuffix(" | None")
+            parameter.annotation = annotation
 
     def on_attribute(self, *, attr: griffe.Attribute, **_: object) -> None:
         """Write the type of an output for readers."""
@@ -47,6 +52,14 @@ class Readable(griffe.Extension):
         elif cls.docstring and any(str(base) == "OpenRecord" for base in cls.bases):
             head = "" if "Attributes:" in cls.docstring.value else "\n\nAttributes:"
             cls.docstring.value += f"{head}\n    {_FIELDS}"
+
+
+def _value(default: str, module: griffe.Module) -> str:
+    """Return a default with the values of the constants of its module."""
+    for name in re.findall(r"\b_[A-Z_]+\b", default):
+        if isinstance(constant := module.members.get(name), griffe.Attribute):
+            default = default.replace(name, _value(str(constant.value), module))
+    return default
 
 
 def _inside(sentence: str) -> str:

@@ -1,5 +1,6 @@
 """The pages as a site, as `make docs` builds it."""
 
+import inspect
 import json
 import os
 import re
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import pulumi_dataprotection
 from support import HANG, ROOT
 from support.pages import DOCS, PAGES
 
@@ -70,6 +72,19 @@ def pages_with(folder: Path, words: str) -> set[str]:
     }
 
 
+def marked(html: str) -> dict[str, str]:
+    """Return whether a page calls each argument required, optional, or names its default."""
+    text = html.partition('<h2 id="arguments"')[2].partition("<h2 ")[0]
+    return dict(re.findall(r"<b><code>(\w+)</code></b>\s*\(<code>[^<]*</code>,\s*(\w+)", text))
+
+
+def marks(name: str) -> dict[str, str]:
+    """Return the same for the arguments of the code."""
+    parameters = inspect.signature(getattr(pulumi_dataprotection, name)).parameters.values()
+    words = {inspect.Parameter.empty: "required", None: "optional"}
+    return {parameter.name: words.get(parameter.default, "default") for parameter in parameters}
+
+
 def test_the_site_is_complete_searchable_and_loads_no_file_from_another_site(project: Path) -> None:
     ended = build(project)
     assert ended.returncode == 0, ended.stderr
@@ -82,6 +97,7 @@ def test_the_site_is_complete_searchable_and_loads_no_file_from_another_site(pro
         results = "outputs" if page.kind == "resources" else "result"
         assert ("profile" in listed(html, "arguments")) == (page.name != "assign"), page
         assert listed(html, results) != [], page
+        assert marks(page.name).items() <= marked(html).items(), page
         assert "pulumi.Input" not in html, page
 
 
