@@ -92,6 +92,10 @@ def test_the_site_is_complete_searchable_and_loads_no_file_from_another_site(pro
     site = {path: path.read_text(encoding="utf-8") for path in (project / "site").rglob("*.html")}
     loaded = {"".join(found) for text in site.values() for found in LOADED.findall(text)}
     assert [] == [address for address in sorted(loaded) if "//" in address]
+    styled = re.findall(r"\.([a-z][\w-]+)", re.sub(r"/\*.*?\*/", "", (DOCS / "assets/pages.css").read_text("utf-8")))
+    assert [] == [
+        name for name in styled if not any(re.search(rf'class="[^"]*\b{name}\b', page) for page in site.values())
+    ]
     for page in PAGES:
         html = site[project / "site" / page.path.relative_to(DOCS).with_suffix(".html")]
         results = "outputs" if page.kind == "resources" else "result"
