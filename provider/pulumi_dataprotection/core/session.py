@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from threading import Lock
 
@@ -27,6 +28,7 @@ class Session:
         self._lock = Lock()
         self._accounts: dict[client.Settings, client.Account] = {}
         self._registries: dict[client.Settings, Registry] = {}
+        self._secrets: dict[str, list[str]] = {}
 
     def account(self, settings: client.Settings) -> client.Account:
         """Return the account of these settings, the same one for all who ask."""
@@ -40,6 +42,18 @@ class Session:
         any_key = replace(settings, api_key="any", key_source="any")
         with self._lock:
             return self._registries.setdefault(any_key, Registry(self._engine))
+
+    def secrets(self, urn: str, found: Collection[str] | None) -> list[str]:
+        """Return the secret texts of a resource, the longest first.
+
+        Args:
+            urn: the resource.
+            found: the texts that its program says are secret; None if this is known from the check.
+        """
+        with self._lock:
+            if found is not None:
+                self._secrets[urn] = sorted(found, key=len, reverse=True)
+            return self._secrets.get(urn, [])
 
     def close(self) -> None:
         """Close the connections of all accounts, and forget what was read with them."""

@@ -6,7 +6,7 @@ import atexit
 import functools
 import gc
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import ClassVar, ParamSpec, TypeVar, cast
 from urllib.parse import quote, unquote
@@ -15,7 +15,7 @@ import pulumi
 from pulumi.dynamic import CheckFailure, CheckResult, Config, ConfigureRequest, ResourceProvider
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection._printable import printable, printable_lines
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.messages import name_of
 from pulumi_dataprotection.core.protection.plan import OnConflict
@@ -24,10 +24,14 @@ from pulumi_dataprotection.core.registry import Registry
 from pulumi_dataprotection.core.session import Context, Session
 from pulumi_dataprotection.resources._sdk import (
     PROVIDER,
+    SECRET_INPUTS,
     engine_address,
     fail,
+    hiding,
     listen_to_the_engine,
+    secret_inputs,
     show_progress,
+    shown,
     urn,
 )
 
@@ -205,23 +209,36 @@ def report_errors(hook: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(hook)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            with client.show_waits(functools.partial(show_progress, urn=urn())):
+        name, secret = urn(), secret_inputs()
+        secrets = _session().secrets(name, {*_texts_in([*secret.values()])} if hook.__name__ == "check" else None)
+        with hiding(secrets), client.show_waits(functools.partial(show_progress, urn=name)):
+            try:
                 result = hook(*args, **kwargs)
-        except errors.DataProtectionError as error:
-            fail(str(error))
-        if isinstance(result, CheckResult):
-            result.failures = [_printable_failure(failure, result.inputs) for failure in result.failures]
-        return result
+            except errors.DataProtectionError as error:
+                fail(str(error))
+            if isinstance(result, CheckResult):
+                result.failures = [_printable_failure(failure, result.inputs, secret) for failure in result.failures]
+            return result
 
     return wrapper
 
 
-def _printable_failure(failure: CheckFailure, inputs: Properties) -> CheckFailure:
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for pair in cast("Mapping[str, object]", value).items():
+            yield from (text for part in pair for text in _texts_in(part))
+    elif isinstance(value, (list, tuple)):
+        for part in cast("list[object]", value):
+            yield from _texts_in(part)
+
+
+def _printable_failure(failure: CheckFailure, inputs: Properties, secret: Collection[str]) -> CheckFailure:
     """Return a failure that the engine can print: with the name of a property, it prints the value too."""
     # https://github.com/pulumi/pulumi/blob/v3.274.1/pkg/resource/deploy/step_generator.go
-    name, reason = failure.property, printable_lines(failure.reason)
-    if name and (name in _PRIVATE or not _is_printable(inputs.get(name))):
+    name, reason = failure.property, shown(failure.reason)
+    if name and (name in _PRIVATE or name in secret or not _is_printable(inputs.get(name))):
         return CheckFailure("", f"{name}: {reason}")
     return CheckFailure(name, reason)
 
@@ -236,7 +253,7 @@ def _is_printable(value: object) -> bool:
 
 def without_provider(properties: Mapping[str, object]) -> Properties:
     """Return properties without the pickled provider, and with whole numbers as such: the wire has doubles only."""
-    return {name: _whole(value) for name, value in properties.items() if name != PROVIDER}
+    return {name: _whole(value) for name, value in properties.items() if name not in (PROVIDER, SECRET_INPUTS)}
 
 
 def differing(olds: Properties, news: Properties, names: Collection[str]) -> list[str]:

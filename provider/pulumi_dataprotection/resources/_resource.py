@@ -19,6 +19,7 @@ from pulumi.dynamic import Resource
 from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.resources._provider import Provider
+from pulumi_dataprotection.resources._sdk import SECRET_INPUTS
 
 __all__ = ["DeclaredResource", "sendable"]
 
@@ -56,7 +57,10 @@ class DeclaredResource(Resource):
             argument: sendable(value, f'{argument} of {type(self).__name__} "{printable(resource_name)}"')
             for argument, value in inputs.items()
         }
-        properties = {**dict.fromkeys(self.outputs), **arguments}
+        outputs = {name: value for name, value in arguments.items() if isinstance(value, pulumi.Output)}
+        properties: dict[str, object] = {**dict.fromkeys(self.outputs), **arguments}
+        if outputs:
+            properties[SECRET_INPUTS] = pulumi.Output.from_input(cast("object", _secret_among(outputs)))
         super().__init__(self.provider_class(), resource_name, properties, pulumi.ResourceOptions.merge(opts, ours))
 
     @classmethod
@@ -79,6 +83,10 @@ class DeclaredResource(Resource):
         found = cls.__new__(cls)
         DeclaredResource.__init__(found, resource_name, {"profile": profile}, opts, id=id)
         return found
+
+
+async def _secret_among(arguments: Mapping[str, pulumi.Output[object]]) -> list[str]:
+    return [name for name, value in arguments.items() if await value.is_secret()]
 
 
 def sendable(value: object, subject: str) -> object:

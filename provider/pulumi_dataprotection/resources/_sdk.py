@@ -12,8 +12,9 @@ import signal
 import sys
 import weakref
 from asyncio import Task
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
@@ -34,6 +35,7 @@ from pulumi_dataprotection.core.handover import HandoverFile
 
 __all__ = [
     "PROVIDER",
+    "SECRET_INPUTS",
     "ResourceError",
     "at_end_of_program",
     "engine_address",
@@ -41,6 +43,7 @@ __all__ = [
     "fail_half_done",
     "has_main_ended",
     "has_program_failed",
+    "hiding",
     "info",
     "is_task_of_sdk",
     "known_inputs",
@@ -49,7 +52,9 @@ __all__ = [
     "of_program",
     "program_handover",
     "root_resource",
+    "secret_inputs",
     "show_progress",
+    "shown",
     "urn",
     "warn",
 ]
@@ -59,6 +64,13 @@ T = TypeVar("T")
 # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/dynamic/dynamic.py#L38
 PROVIDER = "__provider"
 """The property in which the SDK keeps the pickled provider."""
+
+SECRET_INPUTS = "secret_inputs"  # noqa: S105 - the name of a property
+"""The property in which a program names the inputs that are secret: the engine sends a provider only their values."""
+
+_hidden: ContextVar[Collection[str]] = ContextVar("hidden", default=())
+_MIN_SECRET = 3
+"""Characters; a shorter text would be replaced inside of words."""
 
 # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/dynamic/__main__.py#L91
 _HOOKS = {"Check", "Diff", "Create", "Read", "Update", "Delete"}
@@ -101,7 +113,7 @@ def fail(text: str) -> NoReturn:
     Raises:
         ResourceError: Always.
     """
-    call, text = _current_call(), printable_lines(text)
+    call, text = _current_call(), shown(text)
     if call:
         _answer(call, Status(code=_UNKNOWN, message=text))
     else:
@@ -122,7 +134,7 @@ def fail_half_done(text: str, id: str, outputs: Mapping[str, object]) -> NoRetur
     Raises:
         ResourceError: Always.
     """
-    call, text = _current_call(), printable_lines(text)
+    call, text = _current_call(), shown(text)
     if not call:
         fail(text)
     given = call.request.news if hasattr(call.request, "news") else call.request.properties
@@ -147,6 +159,38 @@ def known_inputs() -> dict[str, object]:
     # https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/rpc.py#L824
     call = _current_call()
     return cast("dict[str, object]", rpc.deserialize_properties(call.request.inputs)) if call else {}
+
+
+def secret_inputs() -> dict[str, object]:
+    """Return the secret inputs of a check by their names; empty if the SDK has changed."""
+    call = _current_call()
+    news = getattr(call.request, "news", None) if call else None
+    if news is None or SECRET_INPUTS not in news:
+        return {}
+    names = cast("list[str]", rpc.deserialize_property(news.fields[SECRET_INPUTS].list_value))
+    return {name: rpc.deserialize_property(news[name]) for name in names if name in news}
+
+
+@contextlib.contextmanager
+def hiding(secrets: Collection[str]) -> Generator[None]:
+    """Hide secrets in all messages of a block.
+
+    Args:
+        secrets: texts; the longest first.
+    """
+    token = _hidden.set(secrets)
+    try:
+        yield
+    finally:
+        _hidden.reset(token)
+
+
+def shown(text: str) -> str:
+    """Return a message without the secrets that are hidden now, and without characters that a terminal obeys."""
+    for secret in _hidden.get():
+        if len(secret) >= _MIN_SECRET:
+            text = text.replace(secret, "[secret]")
+    return printable_lines(text)
 
 
 def show_progress(text: str, urn: str = "") -> None:
@@ -178,7 +222,7 @@ def _log(severity: engine_pb2.LogSeverity.ValueType, text: str, urn: str = "", *
     about = urn or (call.request.urn if call else "")
     if not about:
         return
-    message = engine_pb2.LogRequest(severity=severity, message=printable_lines(text), urn=about, ephemeral=ephemeral)
+    message = engine_pb2.LogRequest(severity=severity, message=shown(text), urn=about, ephemeral=ephemeral)
     with contextlib.suppress(grpc.RpcError), grpc.insecure_channel(engine_address()) as channel:
         cast("_Engine", engine_pb2_grpc.EngineStub(channel)).Log(message, timeout=_LOG_SECONDS)
 

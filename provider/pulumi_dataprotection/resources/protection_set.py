@@ -36,7 +36,15 @@ from pulumi_dataprotection.resources._provider import (
     without_provider,
 )
 from pulumi_dataprotection.resources._resource import DeclaredResource
-from pulumi_dataprotection.resources._sdk import fail, fail_half_done, info, known_inputs, show_progress, warn
+from pulumi_dataprotection.resources._sdk import (
+    fail,
+    fail_half_done,
+    info,
+    known_inputs,
+    secret_inputs,
+    show_progress,
+    warn,
+)
 from pulumi_dataprotection.resources.member_removal import MemberRemoval
 from pulumi_dataprotection.resources.protection import choice_failures, report_renamed
 
@@ -57,7 +65,6 @@ class ProtectionSetProvider(Provider):
         """Resolve the references, and find in a preview the reasons for which `up` would fail."""
         olds, inputs = without_provider(_olds), without_provider(news)
         self.begin_check(olds, inputs)
-        secret = inputs.pop("secret_members", None) is True
         failures = [
             *text_failures(inputs, required=("tenant_id",), optional=("profile",)),
             *choice_failures(inputs),
@@ -73,7 +80,7 @@ class ProtectionSetProvider(Provider):
             given.carry_on(before)
             members = before.wanted().keys()
         if optional_str(inputs, "tenant_id") and self.online:
-            self.context(inputs).resource.hides_names = secret
+            self.context(inputs).resource.hides_names = "assignments" in secret_inputs()
             failures = self._preview_failures(inputs, given, members, new=not stays)
         return CheckResult({**inputs, **given.ids()}, failures)
 
@@ -521,8 +528,6 @@ class ProtectionSet(DeclaredResource, module="dataprotection", name="ProtectionS
             "on_missing": on_missing,
             "max_removals": max_removals,
             "profile": profile,
-            # The engine hides the members in its own output, and the provider hides them in its notes.
-            "secret_members": policies.is_secret() if isinstance(policies, pulumi.Output) else None,
         }
         super().__init__(resource_name, inputs, opts)
 
