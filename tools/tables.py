@@ -29,7 +29,7 @@ def operations() -> Iterator[str]:
     """Each operation, and the pages that name it among their calls."""
     yield from ("| # | operation | used by |", "|---|---|---|")
     for row in OPERATIONS:
-        users = [page for page in PAGES if re.search(rf"\b{row.number} `[A-Z]", page.section("Calls"))]
+        users = [page for page in PAGES if re.search(rf"\b{row.number}\s`[A-Z]", page.section("Calls"))]
         links = ", ".join(f"[`{page.name}`]({page.path.relative_to(DOCS)})" for page in users)
         path = row.path.removeprefix("/api/v1")
         yield f"| {row.number} | `{row.id}`<br>`{row.method} {path}` | {links} |"
