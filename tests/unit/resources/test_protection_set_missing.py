@@ -21,7 +21,7 @@ def vanish(emulator: Emulator, *resource_ids: str) -> None:
 
 @pytest.mark.parametrize("choice", [DEFAULT, FAIL], ids=str)
 @pytest.mark.parametrize("exists", [False, True])
-@pytest.mark.parametrize(("reference", "reason"), [(NOBODY, "no such"), (ARCHIVED, "archived")])
+@pytest.mark.parametrize(("reference", "reason"), [(NOBODY, "does not exist"), (ARCHIVED, "archived")])
 def test_a_new_member_that_cannot_be_protected_fails_in_the_preview(
     sets: Sets, choice: Properties, reference: str, reason: str, *, exists: bool
 ) -> None:
