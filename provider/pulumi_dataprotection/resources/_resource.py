@@ -57,7 +57,11 @@ class DeclaredResource(Resource):
             argument: sendable(value, f'{argument} of {type(self).__name__} "{printable(resource_name)}"')
             for argument, value in inputs.items()
         }
-        outputs = {name: value for name, value in arguments.items() if isinstance(value, pulumi.Output)}
+        outputs = {
+            name: cast("pulumi.Output[object]", value)
+            for name, value in arguments.items()
+            if isinstance(value, pulumi.Output)
+        }
         properties: dict[str, object] = {**dict.fromkeys(self.outputs), **arguments}
         if outputs:
             properties[SECRET_INPUTS] = pulumi.Output.from_input(cast("object", _secret_among(outputs)))
