@@ -97,7 +97,6 @@ def test_a_path_is_compared_exactly(emulator: Emulator, operation: Operation, ho
 def test_an_id_is_compared_exactly(service: httpx.Client, operation: Operation, name: str, how: str) -> None:
     id = NEARLY_AN_ID[how](existing_ids(operation)[name])
     text = message(call(service, operation, **{name: id}), 404)
-    assert text.startswith("there is no ")
     assert f'"{id}"' in text
 
 

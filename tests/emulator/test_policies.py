@@ -23,7 +23,7 @@ test_an_answer_about_policies = each_case(
         "a policy of another tenant": case(
             assigning(FREE, "policy-adatum-gold"),
             status=404,
-            answer='policy "policy-adatum-gold" in the tenant "tenant-contoso"',
+            answer='the policy "policy-adatum-gold" does not exist in the tenant "tenant-contoso"',
         ),
         "a policy on a resource with another policy": case(
             removing(PROTECTED, GOLD),

@@ -84,5 +84,8 @@ def test_all_impossible_changes_of_a_resource_are_reported_together_by_property(
     line = 'org("fabrikam", "crm-7", "Litware", parent_org_id="org-alpine", admin_email="x@y.example")'
     scene.stack.write("\n".join([*(kept for kept in PROGRAM.splitlines() if 'org("fabrikam"' not in kept), line]))
     preview = scene.stack.preview()
-    properties = ["external_id", "name", "parent_org_id", "admin_email"]
-    assert (True, properties) == (preview.failed, re.findall(r"property (\w+) ", preview.messages["fabrikam"]))
+    properties = ["external_id", "name", "parent_org_id"]
+    message = preview.messages["fabrikam"]
+    assert (True, properties) == (preview.failed, re.findall(r"property (\w+) ", message))
+    # The engine would print the address beside the name of its property.
+    assert (True, False) == ("problem: admin_email: cannot be changed" in message, "x@y.example" in preview.text)

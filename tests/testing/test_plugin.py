@@ -173,7 +173,7 @@ def test_a_missing_package_or_command_is_an_error_with_its_remedy(
     monkeypatch.setenv("PATH", str(pytester.path))
     ended = session(USES_BOTH)
     ended.assert_outcomes(errors=1)
-    ended.stdout.fnmatch_lines(["* `pulumi` on PATH, *dataprotection_stack*"])
+    ended.stdout.fnmatch_lines(["*`pulumi` is not on PATH, *dataprotection_stack*"])
 
 
 def test_a_session_without_the_fixtures_imports_no_libraries(session: Session) -> None:
