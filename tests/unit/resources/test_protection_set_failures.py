@@ -196,3 +196,18 @@ def test_removals_do_not_begin_after_failures_that_end_the_run(one_by_one: Sets,
     assert_names(outcome.error, "broken off", "20 failures", "9 were")
     assert ["protect_resource"] * 21 == [one for one in outcome.operations if "protect_resource" in one]
     assert dict.fromkeys(EVERYONE[:5], "policy-gold") == one_by_one.protected()
+
+
+@pytest.mark.parametrize("refusal", ["forbidden", "invalid_argument"])
+def test_a_licence_that_is_used_up_in_the_middle_is_one_reason_with_the_names_of_the_others(
+    hurried: Servicer, emulator: Emulator, refusal: str
+) -> None:
+    emulator.set_dialect(used_up_quota=refusal, quotas_container="published")
+    used = len({one["resource_id"] for one in emulator.state()["protections"] if one["tenant_id"] == TENANT})
+    quota = {"tenant_id": TENANT, "kind": "resource", "count": str(used + 3)}
+    emulator.patch({"quotas": [quota]})
+    sets = Sets(hurried, emulator, concurrency="1")
+    outcome = sets.up(people=members(*DOZEN))
+    first, *names = outcome.error.splitlines()[:-1]
+    assert_names(first, "9 failed", "is used up")
+    assert (9, 1, 3) == (len(names), outcome.error.count("is used up"), len(sets.protected()))
