@@ -1,4 +1,4 @@
-"""Runs the benchmarks that are named, or all, and prints what each measured.
+"""Runs the benchmarks that are named, or all. The tables are on stdout, the progress on stderr.
 
 BENCHMARK_SIZES=100,1000 lets `rivals` and `growth` measure these sizes in place of theirs.
 """
@@ -6,9 +6,10 @@ BENCHMARK_SIZES=100,1000 lets `rivals` and `growth` measure these sizes in place
 import argparse
 from collections.abc import Callable
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
 from benchmarks import budget, client, emulator, growth, imports, protections, rivals
+from benchmarks.printing import output, report
 
 BENCHMARKS: dict[str, tuple[str | None, Callable[[], RenderableType]]] = {
     module.__name__.rpartition(".")[2]: (module.__doc__, module.measure)
@@ -21,9 +22,8 @@ names: list[str] = parser.parse_args().names
 if unknown := set(names) - set(BENCHMARKS):
     parser.error(f"there is no {', '.join(unknown)}")
 
-console = Console()
+console = output()
 for name in names or BENCHMARKS:
     description, measure = BENCHMARKS[name]
-    with console.status(f"{description}"):
-        measured = measure()
-    console.print(measured)
+    report(f"{name}: {description}")
+    console.print(measure())

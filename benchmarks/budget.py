@@ -7,8 +7,7 @@ import tempfile
 from datetime import datetime
 from typing import Any
 
-from rich.table import Table
-
+from benchmarks.printing import Columns, report
 from benchmarks.running import running_emulator
 from pulumi_dataprotection.testing._control import send
 
@@ -42,25 +41,27 @@ print(statistics.median(times) * 1e6)
 """
 
 
-def measure() -> Table:
+def measure() -> Columns:
     """Call an emulator at its limit, and take turns without a service."""
-    table = Table("what", "measured", "goal", title=__doc__)
+    rows: list[tuple[str, str, str]] = []
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "XDG_CACHE_HOME": cache}
+        report("calls at the limit")
         requests = _calls_at_the_limit(environment)
         refused = sum(request["status"] == 429 for request in requests)  # noqa: PLR2004 - HTTP
         banned = sum(request["status"] == 403 for request in requests)  # noqa: PLR2004 - HTTP
         head = f"{PROCESSES} processes, {RATE} calls a second"
-        table.add_row(f"{head}: calls that were answered 429", f"{refused / len(requests):.1%}", "<= 2 %")
-        table.add_row(f"{head}: calls that a ban refused", f"{banned}", "0")
-        table.add_row(f"{head}: used of the rate", f"{_used(requests):.0%}", ">= 80 %")
+        rows.append((f"{head}: calls that were answered 429", f"{refused / len(requests):.1%}", "<= 2 %"))
+        rows.append((f"{head}: calls that a ban refused", f"{banned}", "0"))
+        rows.append((f"{head}: used of the rate", f"{_used(requests):.0%}", ">= 80 %"))
+        report("turns without a service")
         (without,) = _at_once(TAKE_TURNS.format(rate=0), 1, environment)
         (alone,) = _at_once(TAKE_TURNS.format(rate=1e6), 1, environment)
         among_others = _at_once(TAKE_TURNS.format(rate=1e6), PROCESSES, environment)
-        table.add_row("a slot, without a budget", f"{float(without):.0f} us", "< 50 us")
-        table.add_row("a turn, with nobody else", f"{float(alone):.0f} us", "< 1000 us")
-        table.add_row(f"a turn, {PROCESSES} processes at once", f"{max(map(float, among_others)):.0f} us", "")
-    return table
+        rows.append(("a slot, without a budget", f"{float(without):.0f} us", "< 50 us"))
+        rows.append(("a turn, with nobody else", f"{float(alone):.0f} us", "< 1000 us"))
+        rows.append((f"a turn, {PROCESSES} processes at once", f"{max(map(float, among_others)):.0f} us", ""))
+    return Columns(f"{__doc__}", ("what", "measured", "goal"), rows)
 
 
 def _calls_at_the_limit(environment: dict[str, str]) -> list[dict[str, Any]]:

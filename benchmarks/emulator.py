@@ -7,8 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from rich.table import Table
-
+from benchmarks.printing import Columns, report
 from benchmarks.running import running_emulator
 from pulumi_dataprotection.testing._control import send
 
@@ -19,9 +18,9 @@ REQUESTS = 4_000
 SEED = "large:10x10000"
 
 
-def measure() -> Table:
+def measure() -> Columns:
     """Ask for single resources, and for pages of a big tenant, with 8 clients at once."""
-    table = Table("request", "requests a second", "goal", "memory", "goal", title=f"{__doc__} Seed {SEED}.")
+    rows: list[list[str]] = []
     with running_emulator("--seed", SEED) as started:
         headers = {"Authorization": started["api_key"]}
         resource = send(started["url"], "GET", "state")["resources"][-1]
@@ -31,9 +30,11 @@ def measure() -> Table:
             ("protections of one", f"/api/v1/tenants/{tenant_id}/protections?resource_id={resource_id}", ">= 500"),
             ("a page of 100", f"/api/v1/tenants/{tenant_id}/resources?limit=100", ""),
         ):
+            report(name)
             rate = _rate(started["url"], path, headers)
-            table.add_row(name, f"{rate:,.0f}", goal, f"{_megabytes(int(started['pid'])):.0f} MB", "< 150 MB")
-    return table
+            rows.append([name, f"{rate:,.0f}", goal, f"{_megabytes(int(started['pid'])):.0f} MB", "< 150 MB"])
+    headings = ("request", "requests a second", "rate goal", "memory", "memory goal")
+    return Columns(f"{__doc__} Seed {SEED}.", headings, rows)
 
 
 def _rate(url: str, path: str, headers: dict[str, str]) -> float:

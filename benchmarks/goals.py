@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rich.table import Table
+from benchmarks.printing import Columns
 
 __all__ = ["Goal", "goals_table"]
 
@@ -36,12 +36,13 @@ class Goal:
         return f"missed by {self.measured - self.most:,.1f} {self.unit}"
 
 
-def goals_table(goals: Iterable[Goal], title: str) -> Table:
+def goals_table(goals: Iterable[Goal], title: str, caption: str) -> Columns:
     """Return a table of goals."""
-    table = Table("what", "measured", "goal: at most", "which is", "verdict", title=title)
+    rows: list[list[str]] = []
     for goal in goals:
         measured, most = (
             "" if number is None else f"{number:,.1f} {goal.unit}" for number in (goal.measured, goal.most)
         )
-        table.add_row(goal.what, measured, most, goal.basis, goal.verdict)
-    return table
+        rows.append([goal.what, measured, most, goal.basis, goal.verdict])
+    headings = ("what", "measured", "goal: at most", "which is", "verdict")
+    return Columns(title, headings, rows, ("which is",), caption)

@@ -6,16 +6,16 @@ from itertools import pairwise
 from pathlib import Path
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 
 from benchmarks.contenders import PAGE, Setup, Stack, our_set
 from benchmarks.goals import Goal, goals_table
+from benchmarks.printing import Columns
 from benchmarks.results import Results, Row
 from benchmarks.running import install, running_emulator, sizes
 from benchmarks.scripted import Script
 from benchmarks.tenant import UNCHANGED, Tenant
 
-__all__ = ["measure"]
+__all__ = ["growth_table", "measure"]
 
 LIMIT = 1800.0
 RUNS = 3
@@ -57,9 +57,9 @@ def measure() -> RenderableType:
         for size in (1, *(measured := sizes(1_000, 10_000, 100_000))):
             for row in _measured(folder / str(size), setup, size, script):
                 results.note(row)
-    goals = goals_table(_goals(results, measured), "What is promised of a set of any size.")
-    goals.caption = f"All numbers as JSON: {results.file}"
-    return Group(_table(results), goals)
+    caption = f"All numbers as JSON: {results.file}"
+    goals = goals_table(_goals(results, measured), "What is promised of a set of any size.", caption)
+    return Group(growth_table(results), goals)
 
 
 def _measured(folder: Path, setup: Setup, size: int, script: Script) -> Iterator[Row]:
@@ -76,17 +76,18 @@ def _measured(folder: Path, setup: Setup, size: int, script: Script) -> Iterator
         yield tenant.list_like(row, script)
 
 
-def _table(results: Results) -> Table:
+def growth_table(results: Results) -> Columns:
+    """Return the table of all rows."""
     title = f"{__doc__} Pages of {PAGE}, no call budget; median of {RUNS}, but for a first up."
     memory = ("engine MB", "provider MB", "program MB")
-    table = Table("members", "step", "who", "wall s", "CPU s", *memory, "calls", "state MB", title=title)
-    table.caption = "Members have e-mail addresses or names of drives. Of httpx, its script stands for the engine."
+    headings = ("members", "step", "who", "wall s", "CPU s", *memory, "calls", "state MB")
+    rows: list[list[str]] = []
+    caption = "Members have e-mail addresses or names of drives. Of httpx, its script stands for the engine."
     for size, step in dict.fromkeys((row.size, row.step) for row in results):
-        for row in (results.typical(size, who, step) for who in (NOTHING, SET, LISTING)):
-            if row is not None:
-                table.add_row(f"{size:,}", step, row.contender, *_numbers(row))
-        table.add_section()
-    return table
+        found = (results.typical(size, who, step) for who in (NOTHING, SET, LISTING))
+        rows += [[f"{size:,}", step, row.contender, *_numbers(row)] for row in found if row is not None]
+        rows.append([])
+    return Columns(title, headings, rows, ("state MB", "program MB", "engine MB", "CPU s", "calls"), caption)
 
 
 def _numbers(row: Row) -> Iterator[str]:

@@ -2,8 +2,7 @@
 
 import statistics
 
-from rich.table import Table
-
+from benchmarks.printing import Columns, report
 from benchmarks.running import run
 
 __all__ = ["measure"]
@@ -18,13 +17,14 @@ print((time.perf_counter() - started) * 1000)
 """
 
 
-def measure() -> Table:
+def measure() -> Columns:
     """Import in fresh processes, and take the median."""
-    table = Table("statement", "ms", "goal", title=__doc__)
+    rows: list[list[str]] = []
     for statement, goal in (
         ("from pulumi_dataprotection import *", f"<= {GOAL}"),
         ("from pulumi_dataprotection.client import Client", "none: loaded on first use"),
     ):
+        report(statement)
         times = [float(run(MEASURE.format(statement=statement))) for _ in range(RUNS)]
-        table.add_row(statement, f"{statistics.median(times):.0f}", goal)
-    return table
+        rows.append([statement, f"{statistics.median(times):.0f}", goal])
+    return Columns(f"{__doc__}", ("statement", "ms", "goal"), rows)

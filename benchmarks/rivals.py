@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 
 from benchmarks.contenders import PAGE, Contender, Setup, Stack, our_set
 from benchmarks.goals import Goal, goals_table
+from benchmarks.printing import Columns
 from benchmarks.results import TOO_LONG, Results, Row
 from benchmarks.running import install, running_emulator, sizes
 from benchmarks.scripted import Playbook, Script, install_ansible
 from benchmarks.tenant import UNCHANGED, Tenant
 
-__all__ = ["measure"]
+__all__ = ["measure", "rivals_table"]
 
 LIMIT = 300.0
 """The seconds that a command may take; who needs more is not asked for anything else."""
@@ -49,9 +49,9 @@ def measure() -> RenderableType:
         # With one resource first: this tells the engine's start, and then all modules are compiled.
         for size in (1, *(measured := sizes(100, 1_000, 10_000))):
             bench.measure(size)
-    tables = (_table(size, [row for row in bench.results if row.size == size]) for size in measured)
-    goals = goals_table(_goals(bench.results, measured), "What is promised of one set.")
-    goals.caption = f"All numbers as JSON: {bench.results.file}"
+    tables = (rivals_table(size, [row for row in bench.results if row.size == size]) for size in measured)
+    caption = f"All numbers as JSON: {bench.results.file}"
+    goals = goals_table(_goals(bench.results, measured), "What is promised of one set.", caption)
     return Group(*tables, goals)
 
 
@@ -92,24 +92,26 @@ class _Bench:
                 self.results.note(tenant.list_like(row, self._script))
 
 
-def _table(size: int, rows: Sequence[Row]) -> Table:
-    columns = ("step", "who", "wall s", "CPU s", "memory MB", "provider MB", "calls", "writes", "state bytes")
-    table = Table(*columns, title=f"{__doc__} A tenant of {size:,}, pages of {PAGE}, no call budget.")
-    table.caption = (
+def rivals_table(size: int, rows: Sequence[Row]) -> Columns:
+    """Return the table of all rows of one size."""
+    headings = ("step", "who", "wall s", "CPU s", "memory MB", "provider MB", "calls", "writes", "state bytes")
+    title = f"{__doc__} A tenant of {size:,}, pages of {PAGE}, no call budget."
+    cells: list[list[str]] = []
+    caption = (
         f"A command that takes more than {LIMIT:.0f} s is killed, and its owner not asked for more. Memory is the "
         "largest of the engine, the script or the playbook; CPU that of all its processes, without the service's."
     )
     steps = list(dict.fromkeys(row.step for row in rows))
     for step in steps:
-        for row in (row for row in rows if row.step == step):
-            table.add_row(step, row.contender, *_numbers(row))
-        table.add_section()
-    return table
+        cells += [[step, row.contender, *_numbers(row)] for row in rows if row.step == step]
+        cells.append([])
+    return Columns(title, headings, cells, ("state bytes", "provider MB", "CPU s", "memory MB"), caption)
 
 
 def _numbers(row: Row) -> Iterator[str]:
     if row.seconds is None or row.cpu is None:
         yield f"> {LIMIT:.0f}" if row.note == TOO_LONG else row.note
+        yield from [""] * 6
         return
     yield f"{row.seconds:.1f}"
     yield f"{row.cpu:.1f}"

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from benchmarks.contenders import Contender, Policies, Step
+from benchmarks.printing import report
 from benchmarks.results import NONE, TOO_LONG, Row
 from benchmarks.scripted import Script
 from benchmarks.watching import TooLongError, Usage
@@ -65,6 +66,7 @@ class Tenant:
     def measure(self, name: str, step: str, run: Callable[[], Usage | None]) -> Row:
         """Measure a command and the calls that come of it."""
         row = Row(self._size, name, step)
+        report(f"{self._size:,} members, {step}: {name.strip()}")
         send(self._url, "DELETE", "requests")
         try:
             usage = run()
