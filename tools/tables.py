@@ -52,12 +52,13 @@ def commands() -> Iterator[str]:
         command = group.get_command(context, name)
         parameters = [one for one in command.params if one.name not in COMMON] if command else []
         options = [" or ".join(f"`{word}`" for word in [*one.opts, *one.secondary_opts]) for one in parameters]
-        cells = [text if one.required else f"[{text}]" for one, text in zip(parameters, options, strict=True)]
+        needed = [one.required or one.name == "tenant_id" for one in parameters]
+        cells = [text if is_needed else f"[{text}]" for is_needed, text in zip(needed, options, strict=True)]
         yield f"| `get {name}` | {command.help if command else ''} | {', '.join(cells)} |"
 
 
-COMMON = {"output_format", "profile", "stack"}
-"""The arguments that every command of `dataprotection get` has."""
+COMMON = {"output_format", "profile", "stack", "all_tenants", "tenants_of", "tenants_below"}
+"""The arguments that every command of `dataprotection get` has, or every command with `--tenant`."""
 
 TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "command-line.md": commands,

@@ -17,6 +17,7 @@ from support.cli.getting import get_unset, settings
 
 DOCUMENT = (ROOT / "docs/command-line.md").read_text()
 OF_EACH_FUNCTION = {"--format", "--profile", "--stack"}
+OF_EACH_TENANT = {"--all-tenants", "--org", "--recursive"}
 SERVES = "emulator serve --seed demo"
 
 
@@ -40,7 +41,10 @@ def section(title: str) -> str:
 
 def test_the_table_has_each_function_and_each_of_its_options() -> None:
     commands = {name: options(command) for name, command in COMMANDS.items() if name.startswith("dataprotection get ")}
-    assert commands == {name: given | OF_EACH_FUNCTION for name, given in rows().items()}
+    assert commands == {
+        name: given | OF_EACH_FUNCTION | (OF_EACH_TENANT if "--tenant" in given else set())
+        for name, given in rows().items()
+    }
 
 
 @pytest.mark.parametrize("name", ["dataprotection doctor", "dataprotection emulator serve"])

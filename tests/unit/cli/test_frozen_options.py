@@ -3,6 +3,7 @@
 from support.cli.commands import COMMANDS, options
 
 OF_GET = {"--format", "--profile", "--stack"}
+OF_TENANTS = OF_GET | {"--tenant", "--all-tenants", "--org", "--recursive"}
 OPTIONS = {
     "dataprotection": {"--version"},
     "dataprotection doctor": {"--json", "--profile", "--stack"},
@@ -14,21 +15,21 @@ OPTIONS = {
     "dataprotection get orgs": OF_GET | {"--parent", "--recursive"},
     "dataprotection get tenant": OF_GET | {"--id", "--name", "--org"},
     "dataprotection get tenants": OF_GET | {"--org", "--recursive", "--deleted"},
-    "dataprotection get tenant-quotas": OF_GET | {"--tenant"},
+    "dataprotection get tenant-quotas": OF_TENANTS,
     "dataprotection get subscriptions": OF_GET | {"--org"},
     "dataprotection get subscription-history": OF_GET | {"--org", "--start", "--end"},
-    "dataprotection get resource": OF_GET | {"--tenant", "--resource"},
-    "dataprotection get resources": OF_GET
-    | {"--tenant", "--kind", "--name", "--archived", "--not-archived", "--protected", "--unprotected"},
-    "dataprotection get resource-stats": OF_GET | {"--tenant"},
-    "dataprotection get policy": OF_GET | {"--tenant", "--policy"},
-    "dataprotection get policies": OF_GET | {"--tenant", "--name"},
-    "dataprotection get protection": OF_GET | {"--tenant", "--resource"},
-    "dataprotection get protections": OF_GET | {"--tenant"},
-    "dataprotection get archives": OF_GET | {"--tenant", "--resource"},
-    "dataprotection get audit-events": OF_GET | {"--tenant", "--start-time", "--end-time"},
-    "dataprotection get task": OF_GET | {"--tenant", "--task"},
-    "dataprotection get task-stats": OF_GET | {"--tenant", "--start-time", "--end-time"},
+    "dataprotection get resource": OF_TENANTS | {"--resource"},
+    "dataprotection get resources": OF_TENANTS
+    | {"--kind", "--name", "--archived", "--not-archived", "--protected", "--unprotected"},
+    "dataprotection get resource-stats": OF_TENANTS,
+    "dataprotection get policy": OF_TENANTS | {"--policy"},
+    "dataprotection get policies": OF_TENANTS | {"--name"},
+    "dataprotection get protection": OF_TENANTS | {"--resource"},
+    "dataprotection get protections": OF_TENANTS,
+    "dataprotection get archives": OF_TENANTS | {"--resource"},
+    "dataprotection get audit-events": OF_TENANTS | {"--start-time", "--end-time"},
+    "dataprotection get task": OF_TENANTS | {"--task"},
+    "dataprotection get task-stats": OF_TENANTS | {"--start-time", "--end-time"},
 }
 
 

@@ -1,5 +1,7 @@
 """`dataprotection get` as a process: its terminal, a closed pipe, Ctrl-C, and its imports."""
 
+import csv
+import io
 import os
 import re
 import signal
@@ -13,7 +15,7 @@ import pytest
 from pulumi_dataprotection.spec import BY_ID
 from support import HANG, Emulator, until
 from support.cli.commands import PYTHON, in_terminal
-from support.cli.getting import settings
+from support.cli.getting import get, settings
 from support.resources.servicer import HURRIED, assert_names
 
 RESOURCES = ("get", "resources", "--tenant", "tenant-contoso")
@@ -108,16 +110,68 @@ def shown(emulator: Emulator, columns: int, *words: str) -> str:
     return click.unstyle(text)
 
 
-def test_a_table_is_as_wide_as_the_terminal_and_complete(emulator: Emulator) -> None:
-    resource = ("get", "resource", "--tenant", "tenant-contoso", "--resource", "former.employee@contoso.example")
-    lines = shown(emulator, 40, *resource).splitlines()
-    assert 40 == max(map(len, lines))
-    assert "former.employee@contoso.example" in "".join(line.strip() for line in lines).replace(" ", "")
+TABLES = {
+    "resources": RESOURCES,
+    "protections": ("get", "protections", "--all-tenants"),
+    "statistics": ("get", "resource-stats", "--all-tenants"),
+}
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_fits_into_the_terminal_and_breaks_no_cell(emulator: Emulator, name: str, columns: int) -> None:
+    lines = [line.rstrip() for line in shown(emulator, columns, *TABLES[name]).splitlines()]
+    assert columns >= max(map(len, lines))
+    piped = get(emulator, *TABLES[name][1:], "--format", "csv").stdout
+    cells = {cell for row in csv.reader(io.StringIO(piped)) for cell in row if cell}
+    text = "\n".join(lines)
+    assert [] == [cell for cell in cells if cell not in text]
+
+
+def test_values_that_all_records_share_stand_once_above_a_table_that_is_too_wide(emulator: Emulator) -> None:
+    lines = [line.rstrip() for line in shown(emulator, 80, *RESOURCES, "--kind", "office_teamdrive").splitlines()]
+    assert ["tenant_id  tenant-contoso", "kind       office_teamdrive", "archived   false", ""] == lines[:4]
+    assert ["id", "external_id", "name"] == lines[4].split()
+    assert "res-contoso-drive-01  drv-2001     Finance" == lines[5]
+
+
+def test_records_that_are_too_wide_for_a_line_are_paragraphs(emulator: Emulator) -> None:
+    lines = [line.rstrip() for line in shown(emulator, 80, *TABLES["protections"]).splitlines()]
+    assert lines[:9] == [
+        "tenant_id      tenant-contoso",
+        "tenant_name    Contoso Workspace",
+        "id             prot-contoso-01",
+        "resource_id    res-contoso-user-01",
+        "resource_name  jane.doe@contoso.example",
+        "policy_id      policy-contoso-silver",
+        "policy_name    Silver",
+        "job_id         job-contoso-01",
+        "",
+    ]
 
 
 def test_a_table_is_complete_in_a_very_narrow_terminal(emulator: Emulator) -> None:
     text = shown(emulator, 16, "get", "org", "--id", "org-contoso")
     assert (True, False) == ("extern" in text, "…" in text)
+
+
+@pytest.mark.parametrize("output_format", ["csv", "json"])
+def test_tenants_are_printed_as_they_are_read(emulator: Emulator, output_format: str) -> None:
+    words = ("get", "policies", "--all-tenants", "--format", output_format)
+    fault = {"operation": "list_policies", "path": "*/tenant-adatum/*", "do": ["stall:900"]}
+    variables = environment(emulator, DATAPROTECTION_REQUEST_TIMEOUT="300")
+    with (
+        emulator.faults(fault),
+        subprocess.Popen([*PYTHON, *words], env=variables, stdout=subprocess.PIPE, text=True) as process,
+    ):
+        assert process.stdout
+        # It ends with the third policy of the first tenant, while the second tenant stalls.
+        read = process.stdout.readline()
+        while "policy-contoso-silver" not in read:
+            read += process.stdout.readline()
+        until(lambda: not emulator.remaining_faults(), process)
+        process.kill()
+    assert "policy-adatum" not in read
 
 
 def test_the_command_imports_no_libraries_before_a_function_needs_them() -> None:

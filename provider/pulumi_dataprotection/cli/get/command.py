@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import inspect
 import os
@@ -11,13 +10,9 @@ import signal
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Any, cast, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import click
-
-if TYPE_CHECKING:
-    from pulumi_dataprotection.client.records import Record
-    from pulumi_dataprotection.functions._data_source import ListResult
 
 __all__ = ["get"]
 
@@ -31,6 +26,12 @@ _OPTIONS = {
     "protected": "protected/--unprotected",
 }
 """Options that are not called as their argument without `_id`."""
+
+_REPLACED = {
+    "org_id": "by default the organization that the key is installed for",
+    "tenant_id": "one of --tenant, --all-tenants and --org is required",
+}
+"""The required arguments that other options or the key can replace."""
 
 _CHOICES = {"no": False, "yes": True, "all": None}
 """The words for the values of an argument whose default is False, and whose None means both."""
@@ -71,8 +72,8 @@ def _command(function_name: str, function: Callable[..., object]) -> click.Comma
     ]
     return click.Command(
         name,
-        params=[*options, *_common()],
-        callback=functools.partial(_print_result, name, function),
+        params=[*options, *(_of_tenants() if "tenant_id" in hints else []), *_common()],
+        callback=functools.partial(_print_result, function),
         help=" ".join(summary.split()),
     )
 
@@ -80,7 +81,10 @@ def _command(function_name: str, function: Callable[..., object]) -> click.Comma
 def _option(parameter: inspect.Parameter, hint: object, meaning: str) -> click.Option:
     word = _OPTIONS.get(parameter.name, parameter.name.removesuffix("_id").replace("_", "-"))
     text = " ".join(meaning.split()).replace(", or a datetime with a time zone", "")
-    kind: dict[str, Any] = {"required": parameter.default is parameter.empty}
+    is_required = parameter.default is parameter.empty
+    kind: dict[str, Any] = {"required": is_required and parameter.name not in _REPLACED}
+    if is_required and parameter.name in _REPLACED:
+        text = f"{text.removesuffix('.')}; {_REPLACED[parameter.name]}."
     if bool in {hint, *get_args(hint)}:
         kind = {"is_flag": True, "default": parameter.default}
     if bool in get_args(hint) and parameter.default is False:
@@ -92,6 +96,16 @@ def _option(parameter: inspect.Parameter, hint: object, meaning: str) -> click.O
 
 def _chosen(_context: click.Context, _option: click.Parameter, word: str) -> bool | None:
     return _CHOICES[word]
+
+
+def _of_tenants() -> list[click.Option]:
+    return [
+        click.Option(["--all-tenants"], is_flag=True, help="All tenants that the key reaches, except deleted tenants."),
+        click.Option(["--org", "tenants_of"], help="All tenants of this organization, except deleted tenants."),
+        click.Option(
+            ["--recursive", "tenants_below"], is_flag=True, help="Include the tenants of all organizations below --org."
+        ),
+    ]
 
 
 def _common() -> list[click.Option]:
@@ -117,11 +131,31 @@ def get() -> None:
     """
 
 
-def _print_result(
-    name: str, function: Callable[..., object], /, output_format: str, stack: str | None, **arguments: object
-) -> None:
+def _print_result(function: Callable[..., object], /, **given: Any) -> None:  # noqa: ANN401 - values of options
+    # Imported here for the same reason as the functions.
+    from pulumi_dataprotection.cli.get.run import run  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli.get.scope import Scope  # noqa: PLC0415 - see above
+
+    output_format, stack = given.pop("output_format"), given.pop("stack")
+    scope = None
+    if "tenant_id" in given:
+        every, org_id, recursive = (given.pop(name) for name in ("all_tenants", "tenants_of", "tenants_below"))
+        _check_scope(given["tenant_id"], org_id, every=every, recursive=recursive)
+        scope = Scope(org_id, recursive) if every or org_id else None
     with _ending_at_ctrl_c():
-        click.echo(_result(name, function, output_format, stack, arguments), nl=False)
+        run(function, output_format, stack, scope, given)
+
+
+def _check_scope(tenant_id: str | None, org_id: str | None, *, every: bool, recursive: bool) -> None:
+    chosen = [tenant_id is not None, every, org_id is not None].count(True)
+    if not chosen:
+        raise click.UsageError("Missing option '--tenant', or for several tenants '--all-tenants' or '--org'.")
+    if chosen > 1:
+        raise click.UsageError("Use only one of '--tenant', '--all-tenants' and '--org'.")
+    if recursive and org_id is None:
+        raise click.UsageError("Option '--recursive' needs '--org'.")
+    if org_id is not None and not org_id.strip():
+        raise click.UsageError("Option '--org' must not be empty.")
 
 
 @contextmanager
@@ -138,46 +172,3 @@ def _ending_at_ctrl_c() -> Generator[None]:
 
 def _end(_signal: int, _frame: FrameType | None) -> None:
     os._exit(_INTERRUPTED)
-
-
-def _result(
-    name: str, function: Callable[..., object], output_format: str, stack: str | None, arguments: dict[str, object]
-) -> str:
-    # Imported here for the same reason as the functions.
-    import pulumi  # noqa: PLC0415 - see above
-
-    from pulumi_dataprotection.cli.get.formats import encodable, render  # noqa: PLC0415 - see above
-    from pulumi_dataprotection.cli.stack_settings import read_stack_config  # noqa: PLC0415 - see above
-    from pulumi_dataprotection.client import errors, records  # noqa: PLC0415 - see above
-
-    config: dict[str, str] | None = None
-    try:
-        config = read_stack_config(stack)
-    except click.ClickException as error:
-        if stack is not None:
-            raise
-        # The environment may have all settings.
-        click.echo(f"Warning: {error.message}", err=True)
-    if config:
-        pulumi.runtime.set_all_config({f"dataprotection:{key}": value for key, value in config.items()})
-    try:
-        found = function(**arguments)
-    except (pulumi.RunError, TypeError) as error:
-        unread = isinstance(error.__cause__, errors.ConfigurationError) and config is None
-        note = (
-            " (no config of a stack was read: select a stack in the project's folder, or use --stack)" if unread else ""
-        )
-        raise click.ClickException(encodable(f"{error}{note}")) from None
-    result = cast("Record | ListResult[Record]", found)
-    if isinstance(result, records.Record):
-        return render(result, _names(function), output_format)
-    if not result.items and output_format == "table":
-        click.echo(f"no {name}".replace("-", " "), err=True)
-    return render(result.items, _names(function), output_format)
-
-
-def _names(function: Callable[..., object]) -> list[str]:
-    """Return the fields of the records that a function returns; `fields`, which holds everything, comes last."""
-    returned = get_type_hints(function)["return"]
-    names = [field.name for field in dataclasses.fields(next(iter(get_args(returned)), returned))]
-    return sorted(names, key="fields".__eq__)

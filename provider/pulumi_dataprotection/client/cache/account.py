@@ -53,6 +53,12 @@ class Account:
                 self._tenants[id] = TenantCache(self.client, id, self._bound, self.require_installation)
             return self._tenants[id]
 
+    def forget_tenants(self) -> None:
+        """Forget the contents of all tenants, of which a walk over thousands of tenants needs one at a time."""
+        with self._lock:
+            self._tenants.clear()
+            self._cached = {key: cached for key, cached in self._cached.items() if "/tenants/" not in key[1]}
+
     def ask(self, call: Call[T]) -> T:
         """Return the cached result of a call that reads.
 
