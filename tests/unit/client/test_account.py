@@ -37,6 +37,16 @@ each_read = pytest.mark.parametrize(("read", "operation"), READS.values(), ids=R
 
 
 @each_read
+def test_forgetting_tenants_forgets_their_contents_and_nothing_else(
+    live_account: Account, emulator: Emulator, read: Callable[[Account], object], operation: str
+) -> None:
+    first = read(live_account)
+    live_account.forget_tenants()
+    of_tenant = operation not in {"list_orgs", "list_installations"}
+    assert (first, [operation] * (1 + of_tenant)) == (read(live_account), operations(emulator))
+
+
+@each_read
 def test_all_threads_share_one_read(
     live_account: Account, emulator: Emulator, read: Callable[[Account], object], operation: str
 ) -> None:

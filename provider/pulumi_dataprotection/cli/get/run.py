@@ -120,7 +120,7 @@ class _Calls:
         yield block
 
     def of_tenants(self, scope: Scope) -> Iterator[Block]:
-        """Call the function for each of several tenants; one that cannot be read is reported and left out."""
+        """Call the function for each tenant of a scope; a tenant that cannot be read is reported and left out."""
         with self._explained():
             account = self._account()
             tenants = find_tenants(account, scope, self._report)

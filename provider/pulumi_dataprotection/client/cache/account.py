@@ -41,6 +41,7 @@ class Account:
 
     def __init__(self, client: Client, *, max_records: int = MAX_RECORDS) -> None:
         self.client = client
+        self._max_records = max_records
         self._bound = LruBound(max_records)
         self._lock = Lock()
         self._tenants: dict[str, TenantCache] = {}
@@ -54,8 +55,9 @@ class Account:
             return self._tenants[id]
 
     def forget_tenants(self) -> None:
-        """Forget the contents of all tenants, of which a walk over thousands of tenants needs one at a time."""
+        """Forget the contents of all tenants: a walk over thousands of tenants needs the memory of a single tenant."""
         with self._lock:
+            self._bound = LruBound(self._max_records)
             self._tenants.clear()
             self._cached = {key: cached for key, cached in self._cached.items() if "/tenants/" not in key[1]}
 
