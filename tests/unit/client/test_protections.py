@@ -143,6 +143,12 @@ def test_a_second_list_is_an_error_if_the_counts_contradict_it(serve: Serve, pro
         tenant.protections.bare([f"gone-{number}" for number in range(MANY)])
 
 
+def test_a_second_list_proves_many_missing_protections_without_counts(serve: Serve) -> None:
+    listed, missing = items(*map(protection, range(70))), [f"gone-{number}" for number in range(MANY)]
+    tenant, _ = serve({PROTECTIONS: [listed], STATISTICS: [reply(403)]})
+    assert missing == tenant.protections.bare(missing)
+
+
 def test_counts_that_lag_behind_the_list_are_read_once_more_after_the_lag(serve: Serve) -> None:
     listed, missing = items(*map(protection, range(70))), [f"gone-{number}" for number in range(MANY)]
     tenant, server = serve({PROTECTIONS: [listed], STATISTICS: [counted(100), counted(70)]})

@@ -7,9 +7,11 @@ import pulumi
 import pytest
 
 from pulumi_dataprotection import get_installations
+from pulumi_dataprotection.functions._data_source import data_source
 from support import Emulator
 from support.functions.arguments import ARGUMENTS, LISTS, function
 from support.functions.program import Program
+from support.scripted import DrivenClock
 
 BILLING = ["get_licences", "get_subscription_history", "get_subscriptions"]
 PLACES = [(name, argument) for name in ARGUMENTS for argument in ARGUMENTS[name] if argument.endswith("id")]
@@ -109,3 +111,12 @@ def test_another_profile_has_its_own_calls(shop: Program, emulator: Emulator, mo
     monkeypatch.setenv("DATAPROTECTION_PROFILES", profiles)
     shop.run(lambda: [get_installations(profile=profile) for profile in (None, "second", None, "second")])
     assert ["Full access", "Read-only"] == [request["key"] for request in emulator.requests()]
+
+
+def test_a_long_wait_is_shown_on_stderr_without_an_engine(shop: Program, capsys: pytest.CaptureFixture[str]) -> None:
+    @data_source
+    def get_late() -> None:
+        DrivenClock().wait(60, "the service is late")
+
+    shop.run(get_late)
+    assert "waiting 60 s: the service is late" in capsys.readouterr().err
