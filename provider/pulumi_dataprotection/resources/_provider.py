@@ -209,15 +209,17 @@ def report_errors(hook: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(hook)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
-        name, secret = urn(), secret_inputs()
-        secrets = _session().secrets(name, {*_texts_in([*secret.values()])} if hook.__name__ == "check" else None)
+        name = urn()
+        # Only a check gets the names of the secret inputs.
+        secret = secret_inputs() if hook.__name__ == "check" else None
+        secrets = _session().secrets(name, None if secret is None else {*_texts_in([*secret.values()])})
         with hiding(secrets), client.show_waits(functools.partial(show_progress, urn=name)):
             try:
                 result = hook(*args, **kwargs)
             except errors.DataProtectionError as error:
                 fail(str(error))
             if isinstance(result, CheckResult):
-                result.failures = [_printable_failure(failure, result.inputs, secret) for failure in result.failures]
+                result.failures = [_printable_failure(failure, result.inputs, secret or ()) for failure in result.failures]
             return result
 
     return wrapper

@@ -94,7 +94,7 @@ class ProtectionSetProvider(Provider):
             return [CheckFailure("tenant_id", str(error))]
         context.run.resource.resolved = resolved
         context.run.resource.passed_on = resolved.passed_on
-        for name, policy in {(member.policy_name, member.policy) for member in resolved.members.values()}:
+        for name, policy in {member.policy_name: member.policy for member in resolved.members.values()}.items():
             if policy:
                 report_renamed(context.run, name, policy)
         problems = [*member_problems(context, resolved)]
