@@ -47,7 +47,7 @@ def schedule_deletion(
         return archive
 
     def goes() -> bool:
-        return _goes(_find(account.client.send(client.calls.list_archives(tenant_id)), archive_id))
+        return _goes(_read(account, tenant_id, archive_id))
 
     try:
         send_despite_conflicts(account.client, client.calls.delete_archive(tenant_id, archive_id, reason=reason), goes)
@@ -64,10 +64,14 @@ def _find_again(account: client.Account, tenant_id: str, archive_id: str) -> cli
     """Look for an archive again, until it goes or the lag of the service is over."""
     archive = None
     for _ in account.client.reads_within_lag():
-        archive = _find(account.client.send(client.calls.list_archives(tenant_id)), archive_id)
+        archive = _read(account, tenant_id, archive_id)
         if _goes(archive):
             break
     return archive
+
+
+def _read(account: client.Account, tenant_id: str, archive_id: str) -> client.records.Archive | None:
+    return _find(account.client.send(client.calls.list_archives(tenant_id)), archive_id)
 
 
 def _find(archives: Iterable[client.records.Archive], archive_id: str) -> client.records.Archive | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
 
-__all__ = ["FORCED", "LEFT_EARLIER", "MAX_LISTED", "PASSED_ON", "declared_twice", "listed", "name_of"]
+__all__ = ["FORCED", "LEFT_EARLIER", "MAX_LISTED", "PASSED_ON", "declared_twice", "item_label", "listed", "name_of"]
 
 MAX_LISTED = 20
 """The number of lines of a list in a message."""
@@ -42,6 +43,11 @@ def declared_twice(item: str, other: str) -> str:
         other: the URN of the other resource.
     """
     return f'{item} is declared twice, also by the resource "{name_of(other)}": keep one of them'
+
+
+def item_label(item: client.records.Resource) -> str:
+    """Return an item as messages name it: its name, and its id."""
+    return f"{printable(item.name)} ({printable(item.id)})"
 
 
 def name_of(urn: str) -> str:

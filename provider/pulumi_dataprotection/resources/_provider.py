@@ -219,7 +219,9 @@ def report_errors(hook: Callable[P, R]) -> Callable[P, R]:
             except errors.DataProtectionError as error:
                 fail(str(error))
             if isinstance(result, CheckResult):
-                result.failures = [_printable_failure(failure, result.inputs, secret or ()) for failure in result.failures]
+                result.failures = [
+                    _printable_failure(failure, result.inputs, secret or ()) for failure in result.failures
+                ]
             return result
 
     return wrapper

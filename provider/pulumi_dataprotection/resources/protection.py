@@ -13,7 +13,7 @@ from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, 
 from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.messages import FORCED, PASSED_ON, declared_twice, listed, name_of
+from pulumi_dataprotection.core.messages import FORCED, PASSED_ON, declared_twice, item_label, listed, name_of
 from pulumi_dataprotection.core.outcomes import UnfinishedSwapError, cause_of, error_context
 from pulumi_dataprotection.core.protection.operations import (
     assign_policy,
@@ -445,7 +445,7 @@ def _warn_of(passed_on: Mapping[str, str], context: Context, id_: str) -> None:
     if passed_on:
         tenant = context.account.tenant(split_id(id_, _FORM)[0])
         still_on = DeclaredItems(tenant, context.registry).still_on(passed_on)
-        if names := [f"{printable(tenant.items.find(id, id).name)} ({printable(id)})" for id in still_on]:
+        if names := [item_label(tenant.items.find(id, id)) for id in still_on]:
             warn(PASSED_ON.format(f"{len(names):,}", listed(names)))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.messages import declared_twice
+from pulumi_dataprotection.core.messages import declared_twice, item_label
 from pulumi_dataprotection.core.outcomes import UnfinishedSwapError, cause_of, error_context
 from pulumi_dataprotection.core.protection.operations import assign_policy, read_protection, remove_policy
 from pulumi_dataprotection.core.protection.plan import OnConflict, Step
@@ -53,9 +53,7 @@ def assign_policies(
         item, other = context.run.registry.declare(context.urn, "protection", context.tenant.id, item_id)
         noted[item_id] = item
         if other:
-            raise errors.DataProtectionError(
-                declared_twice(f"{printable(member.item.name)} ({printable(item_id)})", other)
-            )
+            raise errors.DataProtectionError(declared_twice(item_label(member.item), other))
         if member.policy is None:
             raise errors.DataProtectionError(f"{printable(member.item.name)}: {resolved.policies[member.policy_name]}")
         displaced, found = result.displaced.get(item_id, ()), member.observed(context)

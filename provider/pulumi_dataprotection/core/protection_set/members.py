@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.messages import MAX_LISTED, listed
+from pulumi_dataprotection.core.messages import MAX_LISTED, item_label, listed
 from pulumi_dataprotection.core.protection.plan import Observed
 from pulumi_dataprotection.core.protection_set.inputs import SetInputs
 from pulumi_dataprotection.core.registry import DeclaredItems
@@ -43,7 +43,7 @@ class SetContext:
     def label(self, item_id: str) -> str:
         """Return an item as messages name it, even if it cannot be read or does not exist any more."""
         try:
-            return f"{printable(self.tenant.items.find(item_id).name)} ({printable(item_id)})"
+            return item_label(self.tenant.items.find(item_id))
         except (errors.UnresolvedReferenceError, errors.CallError):
             return printable(item_id)
 
@@ -140,7 +140,7 @@ class ResolvedMembers:
 
     def label(self, item_id: str) -> str:
         """Return a member as messages name it."""
-        return f"{printable(self.members[item_id].item.name)} ({printable(item_id)})"
+        return item_label(self.members[item_id].item)
 
     def holds_for(self, inputs: SetInputs, kept: Collection[str]) -> bool:
         """Return whether `resolve_members` would return the same members for other arguments."""
@@ -205,7 +205,7 @@ def resolve_members(
         names[item.id] = name
         resolved.members[item.id] = Member(item, policies.get(policy), policy)
         if item.archived:
-            resolved.archived[item.id] = f"{printable(item.name)} ({printable(item.id)})"
+            resolved.archived[item.id] = item_label(item)
     resolved.passed_on.difference_update(resolved.members)
     return resolved
 

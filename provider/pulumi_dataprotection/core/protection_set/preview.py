@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pulumi_dataprotection._printable import printable
-from pulumi_dataprotection.core.messages import listed, name_of
+from pulumi_dataprotection.core.messages import item_label, listed, name_of
 from pulumi_dataprotection.core.protection.operations import preview, preview_removal
 from pulumi_dataprotection.core.protection.plan import OnConflict
 from pulumi_dataprotection.core.protection_set.members import ResolvedMembers, SetContext
@@ -44,9 +44,7 @@ def member_problems(context: SetContext, resolved: ResolvedMembers) -> Iterator[
     for item_id, member in resolved.members.items():
         _, other = context.run.registry.declare(context.urn, *context.key(item_id))
         if other:
-            twice.append(
-                f'{printable(member.item.name)} ({printable(item_id)}), also by the resource "{name_of(other)}"'
-            )
+            twice.append(f'{item_label(member.item)}, also by the resource "{name_of(other)}"')
     context.note_wanted(resolved)
     if twice:
         yield f"{len(twice):,} declared twice:{listed(twice)}\nKeep one of each"
