@@ -6,8 +6,9 @@ import subprocess
 from pathlib import Path
 
 import click
+import pulumi
 
-__all__ = ["read_stack_config"]
+__all__ = ["load_stack_config", "read_stack_config"]
 
 _SECONDS = 60
 """The seconds that the `pulumi` command may take: the state may be remote."""
@@ -66,6 +67,31 @@ def read_stack_config(stack: str | None) -> dict[str, str] | None:
         # No cause: it holds the secrets.
         raise _failure(stack, "`pulumi config --json` did not answer with JSON") from None
     return {key.removeprefix(_NAMESPACE): entry["value"] for key, entry in config.items() if key.startswith(_NAMESPACE)}
+
+
+def load_stack_config(stack: str | None) -> bool:
+    """Load our settings of a stack as the config of this process; without a stack, only warn.
+
+    Args:
+        stack: the stack's name; None for the selected stack, as `pulumi` has it.
+
+    Returns:
+        Whether there is a config.
+
+    Raises:
+        click.ClickException: the config of a named stack cannot be read.
+    """
+    config: dict[str, str] | None = None
+    try:
+        config = read_stack_config(stack)
+    except click.ClickException as error:
+        if stack is not None:
+            raise
+        # The environment may have all settings.
+        click.echo(f"Warning: {error.message}", err=True)
+    if config:
+        pulumi.runtime.set_all_config({f"dataprotection:{key}": value for key, value in config.items()})
+    return config is not None
 
 
 def _in_project(folder: Path) -> bool:

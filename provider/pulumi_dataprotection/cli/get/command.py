@@ -134,7 +134,7 @@ def get() -> None:
 def _print_result(function: Callable[..., object], /, **given: Any) -> None:  # noqa: ANN401 - values of options
     # Imported here for the same reason as the functions.
     from pulumi_dataprotection.cli.get.run import run  # noqa: PLC0415 - see above
-    from pulumi_dataprotection.cli.get.scope import Scope  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.inventory import Scope  # noqa: PLC0415 - see above
 
     output_format, stack = given.pop("output_format"), given.pop("stack")
     scope = None

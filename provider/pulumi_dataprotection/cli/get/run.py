@@ -17,11 +17,11 @@ from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.cli.get.formats import FORMATS, Block, encodable
 from pulumi_dataprotection.cli.get.layout import Fields, Layout
 from pulumi_dataprotection.cli.get.names import read_names
-from pulumi_dataprotection.cli.get.scope import LEFT_OUT, Scope, find_tenants
-from pulumi_dataprotection.cli.stack_settings import read_stack_config
+from pulumi_dataprotection.cli.stack_settings import load_stack_config
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.client.records import Record, Tenant
 from pulumi_dataprotection.functions._data_source import ListResult, open_program_account
+from pulumi_dataprotection.inventory import LEFT_OUT, Scope, find_tenants
 
 __all__ = ["run"]
 
@@ -46,7 +46,7 @@ def run(
         click.ClickException: A call failed; the text says why.
         click.exceptions.Exit: A tenant was left out.
     """
-    calls = _Calls(function, arguments, is_configured=_load_config(stack))
+    calls = _Calls(function, arguments, is_configured=load_stack_config(stack))
     with client.show_waits(lambda text: pulumi.log.info(text, ephemeral=True)):
         front = [] if scope is None else ["tenant_id", "tenant_name"]
         blocks = calls.one() if scope is None else calls.of_tenants(scope)
@@ -61,21 +61,6 @@ def run(
         raise calls.error
     if calls.left_out:
         raise click.exceptions.Exit(1)
-
-
-def _load_config(stack: str | None) -> bool:
-    """Load the config of a stack, and return whether there is a config."""
-    config: dict[str, str] | None = None
-    try:
-        config = read_stack_config(stack)
-    except click.ClickException as error:
-        if stack is not None:
-            raise
-        # The environment may have all settings.
-        click.echo(f"Warning: {error.message}", err=True)
-    if config:
-        pulumi.runtime.set_all_config({f"dataprotection:{key}": value for key, value in config.items()})
-    return config is not None
 
 
 class _Calls:

@@ -1,4 +1,4 @@
-"""The tenants of a command that is run for several tenants."""
+"""The tenants of a command that runs for several tenants."""
 
 from __future__ import annotations
 
