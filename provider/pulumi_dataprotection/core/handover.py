@@ -2,21 +2,22 @@
 
 Program and provider are two processes. The engine asks a provider only about resources that it processes: not about
 those that `--target` and `--exclude` skip, and not about those of a second provider. The file closes that gap. Both
-processes know the address of the engine, which names the file. It exists as long as the program's process.
+processes know the address of the engine, which names the file. The program's process locks it as long as it runs: the
+system gives the number of a killed process, and the port of its engine, to other processes.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-import os
 import secrets
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
+
+from filelock import FileLock, Timeout
 
 from pulumi_dataprotection import client
 
@@ -105,10 +106,12 @@ class HandoverFile:
 
     def __init__(self, address: str) -> None:
         folder = client.private_folder()
-        for old in folder.glob("*.json"):
-            if not _is_running(old):
+        for old in folder.glob("*.program"):
+            if not _is_in_use(old):
                 old.unlink(missing_ok=True)
-        self.path = folder / f"{_stem(address)}.{os.getpid()}.json"
+        self.path = folder / f"{_stem(address)}.{secrets.token_hex(8)}.program"
+        self._in_use = FileLock(_lock_path(self.path), mode=0o600, thread_local=False)
+        self._in_use.acquire(timeout=0)
         self._lock = Lock()
         self._content = Handover(salt=secrets.token_hex(16))
         self._write(self._content)
@@ -130,6 +133,8 @@ class HandoverFile:
     def remove(self) -> None:
         """Remove the file."""
         self.path.unlink(missing_ok=True)
+        self._in_use.release()
+        _lock_path(self.path).unlink(missing_ok=True)
 
     def _write(self, content: Handover) -> None:
         self._content = content
@@ -148,15 +153,17 @@ def read_handover(address: str) -> Handover | None:
         address: the address of the engine.
     """
     try:
-        found = [path for path in client.private_folder().glob(f"{_stem(address)}.*.json") if _is_running(path)]
-        return _parse(found[0], found[0].stat().st_mtime_ns) if found else None
+        files = client.private_folder().glob(f"{_stem(address)}.*.program")
+        found = [(path.stat().st_mtime_ns, path) for path in files if _is_in_use(path)]
+        # A process that runs programs in sequence may still have the file of an earlier program.
+        return _parse(*max(found)) if found else None
     except OSError:
         # The program has just ended, or could not write the file either, and has warned.
         return None
 
 
 @functools.lru_cache(maxsize=1)
-def _parse(path: Path, _changed_at: int) -> Handover:
+def _parse(_changed_at: int, path: Path) -> Handover:
     content = json.loads(path.read_text("utf-8"))
     declarations = [Declaration(**declaration) for declaration in content["declarations"]]
     return Handover(content["complete"], declarations, content["salt"], content["services"])
@@ -174,17 +181,17 @@ def _stem(address: str) -> str:
     return sha256(address.encode()).hexdigest()[:32]
 
 
-def _is_running(path: Path) -> bool:
+def _lock_path(path: Path) -> Path:
+    return path.with_suffix(".lock")
+
+
+def _is_in_use(path: Path) -> bool:
     """Return whether the process that wrote a file still runs."""
-    try:
-        # The process of another user counts as running. On Windows, which has no signal 0, all do.
-        with suppress(PermissionError):
-            _signal_nothing(int(path.name.split(".")[1]))
-    except (ProcessLookupError, ValueError):
+    if not _lock_path(path).exists():
         return False
-    return True
-
-
-def _signal_nothing(process: int) -> None:
-    if os.name == "posix":  # pragma: no branch - the tests run on posix
-        os.kill(process, 0)
+    try:
+        with FileLock(_lock_path(path), mode=0o600, thread_local=False).acquire(timeout=0):
+            _lock_path(path).unlink(missing_ok=True)
+            return False
+    except Timeout:
+        return True

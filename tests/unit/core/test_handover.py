@@ -1,6 +1,8 @@
 """The file through which a program informs the provider process."""
 
+import json
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -46,18 +48,34 @@ def test_other_users_cannot_read_the_file_and_it_holds_no_key(address: str) -> N
 
 
 def test_the_file_of_a_killed_program_is_ignored_and_removed(address: str) -> None:
-    # The number of a process that has ended.
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    left = HandoverFile(address)
-    left.declare([], complete=True)
-    stale = left.path.rename(left.path.with_name(left.path.name.replace(str(os.getpid()), str(ended.pid))))
-    broken = left.path.with_name(f"{left.path.name.split('.')[0]}.none.json")
-    broken.write_text("{}")
-    assert read_handover(address) is None
-    file = HandoverFile(address)
-    assert (False, False, True) == (stale.exists(), broken.exists(), file.path.exists())
-    file.remove()
+    writes = f"from {HandoverFile.__module__} import HandoverFile; file = HandoverFile({address!r})"
+    command = [sys.executable, "-c", f"{writes}; print(file.path, flush=True); input()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout
+        left = Path(program.stdout.readline().strip())
+        assert read_handover(address) == Handover(salt=json.loads(left.read_text())["salt"], declarations=[])
+        os.kill(program.pid, signal.SIGKILL)
+        # Its number still exists, as the number of a process that the system reused would.
+        os.waitid(os.P_PID, program.pid, os.WEXITED | os.WNOWAIT)
+        os.kill(program.pid, 0)
+        assert read_handover(address) is None
+        broken = left.with_name(f"{left.name.split('.')[0]}.none.program")
+        broken.write_text("{}")
+        file = HandoverFile(address)
+        assert [file.path] == [*left.parent.glob(f"{left.name.split('.')[0]}.*.program")]
+        assert [file.path.with_suffix(".lock")] == [*left.parent.glob(f"{left.name.split('.')[0]}.*.lock")]
+        file.remove()
+
+
+def test_the_latest_program_of_an_address_counts(address: str) -> None:
+    earlier, later = HandoverFile(address), HandoverFile(address)
+    earlier.declare([], complete=True)
+    os.utime(earlier.path, ns=(0, 0))
+    found = read_handover(address)
+    assert found
+    assert not found.complete
+    earlier.remove()
+    later.remove()
 
 
 def test_a_folder_of_another_user_is_not_used(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
