@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support import HANG, ROOT, Emulator
+from support import ROOT, Emulator, run_process
 from support.engine.stack import Stack
 
 GUIDE = (ROOT / "docs/guides/automation-api.md").read_text()
@@ -17,15 +17,7 @@ GUIDE = (ROOT / "docs/guides/automation-api.md").read_text()
 def run(folder: Path, environment: dict[str, str], command: str) -> "subprocess.CompletedProcess[str]":
     """Run a command of the guide's script."""
     (folder / "protect.py").write_text(SCRIPT)
-    return subprocess.run(
-        [sys.executable, "protect.py", "crm-1002", command],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=HANG,
-        check=False,
-    )
+    return run_process([sys.executable, "protect.py", "crm-1002", command], cwd=folder, env=environment)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from pulumi_dataprotection.client import Client, Settings, calls, errors
-from support import HANG, ROOT, Emulator
+from support import HANG, ROOT, Emulator, run_process
 from support.certificates import encrypted
 from support.engine.programs import protect_by_hand
 from support.engine.stack import Stack
@@ -42,14 +42,8 @@ Org("alpine", external_id="crm-9", name="Alpine IT Services", parent_org_id="org
 def take_inventory(stack: Stack, folder: Path) -> dict[str, str]:
     """Run the program of the guide, and return the content of its file."""
     (folder / "inventory.py").write_text(INVENTORY)
-    ended = subprocess.run(
-        [sys.executable, "inventory.py", "tenant-contoso"],
-        cwd=folder,
-        env=stack.environment,
-        capture_output=True,
-        text=True,
-        timeout=HANG,
-        check=True,
+    ended = run_process(
+        [sys.executable, "inventory.py", "tenant-contoso"], cwd=folder, env=stack.environment, check=True
     )
     (folder / "contoso.json").write_text(ended.stdout)
     found: dict[str, str] = json.loads(ended.stdout)
@@ -319,7 +313,7 @@ def test_pulumi_has_the_commands_and_options_that_the_guides_name() -> None:
     commands = pulumi_commands()
     assert {"pulumi up", "pulumi preview", "pulumi state delete", "pulumi stack export"} <= commands.keys()
     for command, options in commands.items():
-        ended = subprocess.run([*command.split(), "--help"], capture_output=True, text=True, timeout=HANG, check=True)
+        ended = run_process([*command.split(), "--help"], check=True)
         # Some have another name there, and this name as an alias.
         usage = ended.stdout.partition("\nUsage:")[2].partition("\nFlags:")[0]
         assert command.rpartition(" ")[2] in re.findall(r"\w+", usage), command

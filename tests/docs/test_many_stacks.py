@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from pulumi_dataprotection.client import OPTIONS
-from support import HANG, ROOT, Emulator
+from support import ROOT, Emulator, run_process
 from support.engine.stack import Stack
 
 GUIDES = ROOT / "docs/guides"
@@ -70,15 +70,7 @@ def test_runs_of_up_wait_for_each_other_by_stack_and_actions_are_pinned() -> Non
 
 def run(command: str, folder: Path, environment: Mapping[str, str]) -> "subprocess.CompletedProcess[str]":
     """Run a command as both services do."""
-    return subprocess.run(
-        ["bash", "-eo", "pipefail", "-c", command],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=HANG,
-        check=False,
-    )
+    return run_process(["bash", "-eo", "pipefail", "-c", command], cwd=folder, env=environment)
 
 
 def test_the_list_has_each_stack_with_a_file(tmp_path: Path) -> None:

@@ -1,10 +1,9 @@
 """The steps of an `up`, as the page on previews describes them, on the real engine."""
 
 import re
-import subprocess
 import sys
 
-from support import HANG, ROOT, Emulator
+from support import ROOT, Emulator, run_process
 from support.engine.stack import Stack
 from support.resources.contoso import unprotect
 
@@ -43,12 +42,5 @@ def test_the_program_of_the_page_reads_the_steps(stack: Stack, emulator: Emulato
     stack.deploy(MADE)
     unprotect(emulator, "res-contoso-user-12")
     stack.write(PROGRAM)
-    read = subprocess.run(
-        [sys.executable, "-c", reader],
-        input=stack.preview_json(),
-        capture_output=True,
-        text=True,
-        timeout=HANG,
-        check=True,
-    )
+    read = run_process([sys.executable, "-c", reader], input=stack.preview_json(), check=True)
     assert STEPS.split("\n")[1:-1] == sorted(read.stdout.splitlines())

@@ -2,13 +2,12 @@
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from support import HANG, Emulator
+from support import Emulator, run_process
 from support.cli.getting import settings
 from support.pages import DOCS
 
@@ -30,14 +29,7 @@ def script(tmp_path: Path) -> Path:
 def run(script: Path, environment: dict[str, str]) -> tuple[int, str, str]:
     """Run a script with an organization as its argument, and without the `pulumi` command."""
     others = {name: value for name, value in os.environ.items() if not name.startswith("DATAPROTECTION_")}
-    ended = subprocess.run(
-        [sys.executable, str(script), "org-contoso"],
-        env={**others, "PATH": "", **environment},
-        capture_output=True,
-        text=True,
-        timeout=HANG,
-        check=False,
-    )
+    ended = run_process([sys.executable, str(script), "org-contoso"], env={**others, "PATH": "", **environment})
     return ended.returncode, ended.stdout, ended.stderr
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import pulumi_dataprotection
-from support import HANG, ROOT
+from support import ROOT, run_process
 from support.pages import DOCS, PAGES
 
 pytestmark = pytest.mark.thorough
@@ -34,14 +34,10 @@ SEARCHED = {
 
 def build(folder: Path) -> "subprocess.CompletedProcess[str]":
     """Build the site of a folder."""
-    return subprocess.run(
+    return run_process(
         ["mkdocs", "build", "--strict", "--site-dir", str(folder / "site")],
         cwd=folder,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "true"},
-        capture_output=True,
-        text=True,
-        timeout=HANG,
-        check=False,
     )
 
 

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from pulumi_dataprotection.cli import main
 from pulumi_dataprotection.emulator.dialect.presets import PRESETS
-from support import HANG, Emulator
+from support import HANG, Emulator, run_process
 
 COMMAND = (sys.executable, "-c", "from pulumi_dataprotection.cli import main; main()", "emulator", "serve")
 
@@ -150,9 +150,7 @@ def test_the_control_plane_takes_the_address_that_the_emulator_listens_on(name: 
 
 def test_without_the_extra_the_error_says_how_to_install_it() -> None:
     program = "import sys; sys.modules['uvicorn'] = None; from pulumi_dataprotection.cli import main; main()"
-    finished = subprocess.run(
-        [sys.executable, "-c", program, "emulator", "serve"], capture_output=True, text=True, timeout=HANG, check=False
-    )
+    finished = run_process([sys.executable, "-c", program, "emulator", "serve"])
     expected = (
         "Error: the emulator needs more packages: pip install 'pulumi-dataprotection[emulator]' (uvicorn is missing)\n"
     )

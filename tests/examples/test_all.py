@@ -3,14 +3,13 @@
 import ast
 import re
 import shutil
-import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from pulumi_dataprotection.testing import Emulator, StackFactory
-from support import HANG, ROOT
+from support import ROOT, run_process
 
 EXAMPLES = sorted(path for path in (ROOT / "examples").iterdir() if path.is_dir())
 PROGRAMS = sorted((ROOT / "examples").rglob("__main__.py"))
@@ -47,14 +46,8 @@ def test_a_stack_of_the_commands_in_the_docstring_can_be_previewed(
     checkout = shutil.copytree(folder, tmp_path / "checkout")
     told = re.findall(r"^    (pulumi (?:stack init|config set) .*)$", _docstring(folder / "__main__.py"), re.MULTILINE)
     for command in (*told, "pulumi preview --non-interactive"):
-        ended = subprocess.run(
-            ["bash", "-c", command.replace("https://…", dataprotection_emulator.url)],
-            cwd=checkout,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=HANG,
-            check=False,
+        ended = run_process(
+            ["bash", "-c", command.replace("https://…", dataprotection_emulator.url)], cwd=checkout, env=environment
         )
         assert 0 == ended.returncode, ended.stdout + ended.stderr
     assert [] == dataprotection_emulator.writes()

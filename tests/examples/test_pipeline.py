@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from pulumi_dataprotection.testing import Emulator, StackFactory
-from support import HANG, ROOT
+from support import ROOT, run_process
 
 EXAMPLE = ROOT / "examples/pipeline"
 GITHUB: dict[Any, Any] = yaml.safe_load((EXAMPLE / ".github/workflows/backup.yaml").read_text())
@@ -84,15 +84,7 @@ def machine(dataprotection_stack: StackFactory, dataprotection_emulator: Emulato
     }
 
     def run(command: str, more: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", command],
-            cwd=checkout,
-            env={**environment, **more},
-            capture_output=True,
-            text=True,
-            timeout=HANG,
-            check=False,
-        )
+        return run_process(["bash", "-euo", "pipefail", "-c", command], cwd=checkout, env={**environment, **more})
 
     def run_job(name: str) -> subprocess.CompletedProcess[str]:
         job = github_job(name)

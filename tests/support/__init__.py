@@ -2,7 +2,7 @@
 
 import subprocess
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from pulumi_dataprotection.testing._control import HANG
 from support.forking import NIGHTLY
 from support.notes import note
 
-__all__ = ["HANG", "NIGHTLY", "ROOT", "TESTS", "Emulator", "until"]
+__all__ = ["HANG", "NIGHTLY", "ROOT", "TESTS", "Emulator", "run_process", "until"]
 
 TESTS = Path(__file__).parents[1]
 """The folder of all tests, which their processes have in `PYTHONPATH`."""
@@ -40,6 +40,25 @@ def until(done: Callable[[], bool], process: "subprocess.Popen[Any] | None" = No
             raise TimeoutError(f"not reached within {HANG:.0f} s")
         assert process is None or process.poll() is None, "the process ended too early"
         time.sleep(_POLL)
+
+
+def run_process(
+    command: Sequence[str | Path],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    input: str | None = None,
+    check: bool = False,
+) -> "subprocess.CompletedProcess[str]":
+    """Run a command to its end, as `subprocess.run` does; return its status and its output as text.
+
+    Raises:
+        subprocess.TimeoutExpired: It hangs.
+        subprocess.CalledProcessError: It failed, and `check` is set.
+    """
+    return subprocess.run(
+        command, cwd=cwd, env=env, input=input, check=check, capture_output=True, text=True, timeout=HANG
+    )
 
 
 class Emulator(PublicEmulator):

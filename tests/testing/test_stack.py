@@ -1,7 +1,6 @@
 """Stacks of the plugin on the real engine."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 
 from pulumi_dataprotection.testing import Emulator, StackFactory
 from pulumi_dataprotection.testing._project import write_program
-from support import HANG
+from support import run_process
 from support.cli.getting import settings
 
 PROJECT = """
@@ -135,7 +134,5 @@ def test_each_version_of_a_program_runs_also_within_a_second(tmp_path: Path) -> 
     environment = {**kept, "PYTHONPYCACHEPREFIX": str(tmp_path / "bytecode")}
     for version in range(3):
         write_program(f"print({version})", tmp_path)
-        run = subprocess.run(
-            [sys.executable, tmp_path], env=environment, check=True, capture_output=True, text=True, timeout=HANG
-        )
+        run = run_process([sys.executable, tmp_path], env=environment, check=True)
         assert f"{version}\n" == run.stdout

@@ -1,6 +1,5 @@
 """Waits of a program under test: on driven time they are over at once, and the clock of the emulator advances."""
 
-import subprocess
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pulumi_dataprotection.testing import Emulator, StackFactory
-from support import HANG
+from support import run_process
 
 PROTECT = """
     from pulumi_dataprotection import ProtectionSet
@@ -91,8 +90,6 @@ def test_a_stack_on_real_time_has_the_clock_of_the_machine(dataprotection_stack:
 
 def python(program: str, environment: Mapping[str, str]) -> list[str]:
     """Run a program as one of the run's processes, and return the lines that it prints."""
-    ended = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False, timeout=HANG
-    )
+    ended = run_process([sys.executable, "-c", program], env=environment)
     assert "" == ended.stderr
     return ended.stdout.splitlines()

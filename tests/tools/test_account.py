@@ -1,7 +1,6 @@
 """The account of a run fails the run if an operation was never called, or if the coverage data of a process is lost."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pulumi_dataprotection.spec import OPERATIONS
-from support import HANG, TESTS
+from support import TESTS, run_process
 from support.account import lost_coverage, missing
 from support.notes import ANSWERED, SELECTED
 
@@ -80,14 +79,10 @@ def test_a_run_that_loses_coverage_data_fails_and_names_the_process(tmp_path: Pa
     (tmp_path / "test_suite.py").write_text(SUITE)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("COVERAGE_", "PYTEST_"))}
     command = [sys.executable, "-m", "coverage", "run", "-m", "pytest", f"--numprocesses={workers}"]
-    ended = subprocess.run(
+    ended = run_process(
         [*command, "-p", "no:schemathesis", "-p", "no:cacheprovider"],
         cwd=tmp_path,
         env={**kept, "PYTHONPATH": str(TESTS)},
-        capture_output=True,
-        text=True,
-        timeout=HANG,
-        check=False,
     )
     named = [line for line in ended.stdout.splitlines() if line.startswith("MISSING: ")]
     assert (pytest.ExitCode.TESTS_FAILED, 1) == (ended.returncode, len(named)), ended.stdout + ended.stderr

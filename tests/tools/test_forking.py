@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from support import HANG, until
+from support import run_process, until
 from support.forking import with_forking
 
 SCRIPT = """
@@ -47,9 +47,7 @@ def forked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def run(python: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
     environment = {"COLOUR": "rot", "PYTHONPATH": f"{Path.cwd()}/library", "PATH": os.environ["PATH"]}
     command = [python, *arguments]
-    return subprocess.run(
-        command, input="text\n", env=environment, capture_output=True, text=True, timeout=HANG, check=False
-    )
+    return run_process(command, input="text\n", env=environment)
 
 
 def told(ended: "subprocess.CompletedProcess[str]") -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support import HANG, ROOT
+from support import HANG, ROOT, run_process
 
 pytestmark = pytest.mark.thorough
 
@@ -49,7 +49,7 @@ class Repository:
     def check(self) -> tuple[int, list[str]]:
         """Run the check; return its exit code and what it prints."""
         command = [sys.executable, "-m", "tools.public_api"]
-        ended = subprocess.run(command, cwd=self.root, capture_output=True, text=True, timeout=HANG, check=False)
+        ended = run_process(command, cwd=self.root)
         assert "" == ended.stderr
         return ended.returncode, ended.stdout.splitlines()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support import HANG, ROOT
+from support import ROOT, run_process
 
 Program = Callable[[str, str], Path]
 Make = Callable[[str], "subprocess.CompletedProcess[str]"]
@@ -41,9 +41,7 @@ def make(checkout: Path, path_folder: Path) -> Make:
 
     def run(target: str) -> "subprocess.CompletedProcess[str]":
         environment = {"PATH": str(path_folder)}
-        return subprocess.run(
-            [MAKE, target], cwd=checkout, env=environment, capture_output=True, text=True, timeout=HANG, check=False
-        )
+        return run_process([MAKE, target], cwd=checkout, env=environment)
 
     return run
 

@@ -1,20 +1,19 @@
 """The tables of the documents, which `python -m tools.tables` writes."""
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from tools.tables import BEGIN, TABLES
 
-from support import HANG, ROOT
+from support import ROOT, run_process
 
 
 def tables(folder: Path, *arguments: str) -> tuple[int, str]:
     """Run the command in a checkout; return its exit code and its output."""
     command = [sys.executable, "-m", "tools.tables", *arguments]
-    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=HANG, check=False)
+    ended = run_process(command, cwd=folder)
     return ended.returncode, ended.stdout + ended.stderr
 
 

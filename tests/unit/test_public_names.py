@@ -1,7 +1,6 @@
 """The public names of the package: each stands once, in the module that defines it."""
 
 import ast
-import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 
 import pulumi_dataprotection
 from pulumi_dataprotection import functions, resources
-from support import HANG
+from support import run_process
 from support.functions.names import FUNCTIONS, PUBLIC
 
 MODULES = sorted(path.stem for path in Path(*functions.__path__).glob("[!_]*.py"))
@@ -52,5 +51,5 @@ def test_a_name_that_does_not_exist_is_an_error() -> None:
 
 def test_importing_the_client_does_not_load_pulumi() -> None:
     program = "import sys; from pulumi_dataprotection import client, emulator; print('pulumi' in sys.modules)"
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=HANG, check=True)
+    ended = run_process([sys.executable, "-c", program], check=True)
     assert "False\n" == ended.stdout

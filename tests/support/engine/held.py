@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from support import HANG, Emulator, until
+from support import HANG, Emulator, run_process, until
 from support.engine.stack import Stack
 
 __all__ = ["HELD", "LATER", "Run", "hold_up"]
@@ -83,7 +83,7 @@ class Run:
 
     def processes(self) -> dict[int, str]:
         """The processes that still run, the engine and all that it started, with their command lines."""
-        listed = subprocess.run(["ps", "-wweo", "pid=,args="], capture_output=True, text=True, timeout=HANG, check=True)
+        listed = run_process(["ps", "-wweo", "pid=,args="], check=True)
         found: dict[int, str] = {}
         for line in listed.stdout.splitlines():
             pid, command = line.split(maxsplit=1)

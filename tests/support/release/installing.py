@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from support import HANG
+from support import HANG, run_process
 
 # Settings of the user, and variables that would lead to packages of another environment.
 _LEFT_OUT = ("COVERAGE_", "DATAPROTECTION_", "MAKE", "MFLAGS", "PULUMI_", "PYTHON", "UV_", "VIRTUAL_ENV")
@@ -100,9 +100,7 @@ def attempt(
     found = shutil.which(program, path=environment["PATH"])
     assert found, f"no {program} on PATH: run `make test`"
     command = [found if "/" not in program else program, *map(str, arguments)]
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=HANG, check=False
-    )
+    return run_process(command, cwd=folder, env=environment)
 
 
 def find_python(version: str) -> str | None:

@@ -1,6 +1,5 @@
 """The rows of `dataprotection doctor` about the connection, the answers of the service, and the permissions."""
 
-import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -11,7 +10,7 @@ import pytest
 import trustme
 
 from pulumi_dataprotection.client import Client, Settings, calls, errors
-from support import HANG, Emulator
+from support import Emulator, run_process
 from support.certificates import encrypted
 from support.cli.commands import PYTHON
 from support.cli.visit import KEY, Visit
@@ -289,6 +288,6 @@ def test_a_cool_down_that_is_too_long_to_wait_for_is_reported_with_its_end(visit
 
 def test_a_wait_for_the_call_budget_is_shown_on_stderr(at_the_emulator: Visit, emulator: Emulator) -> None:
     at_the_emulator.set(DATAPROTECTION_CALLS_PER_SECOND="0.1", **HURRIED)
-    done = subprocess.run([*PYTHON, "doctor"], capture_output=True, text=True, timeout=HANG, check=False)
+    done = run_process([*PYTHON, "doctor"])
     assert ["waiting 10 s: the call budget is used up (callsPerSecond)"] * 2 == done.stderr.splitlines()
     assert 3 == len(emulator.requests())

@@ -13,7 +13,7 @@ import click
 import pytest
 
 from pulumi_dataprotection.spec import BY_ID
-from support import HANG, Emulator, until
+from support import HANG, Emulator, run_process, until
 from support.cli.commands import PYTHON, in_terminal
 from support.cli.getting import get, settings
 from support.resources.servicer import HURRIED, assert_names
@@ -69,7 +69,7 @@ def test_a_process_fails_at_once_before_the_time_that_the_service_told_another_p
 def run(emulator: Emulator, *words: str) -> "subprocess.CompletedProcess[str]":
     """Run the command in a process whose waits end at once."""
     variables = environment(emulator, **HURRIED)
-    return subprocess.run([*PYTHON, *words], env=variables, capture_output=True, text=True, timeout=HANG, check=False)
+    return run_process([*PYTHON, *words], env=variables)
 
 
 @pytest.mark.parametrize(
@@ -177,5 +177,5 @@ def test_tenants_are_printed_as_they_are_read(emulator: Emulator, output_format:
 def test_the_command_imports_no_libraries_before_a_function_needs_them() -> None:
     heavy = {"pulumi", "grpc", "httpx", "pydantic", "rich"}
     program = f"import sys, pulumi_dataprotection.cli; print(*{heavy} & {{*sys.modules}})"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=HANG, check=True)
+    done = run_process([sys.executable, "-c", program], check=True)
     assert "\n" == done.stdout

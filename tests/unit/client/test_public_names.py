@@ -4,13 +4,12 @@ import ast
 import importlib
 import inspect
 import pkgutil
-import subprocess
 import sys
 
 import pytest
 
 from pulumi_dataprotection import client
-from support import HANG
+from support import run_process
 
 MODULES = [found.name for found in pkgutil.walk_packages(client.__path__, f"{client.__name__}.") if not found.ispkg]
 SPEC = ["pulumi_dataprotection.spec", "pulumi_dataprotection.spec.operations"]
@@ -18,7 +17,7 @@ SPEC = ["pulumi_dataprotection.spec", "pulumi_dataprotection.spec.operations"]
 
 def loaded_after(*lines: str) -> set[str]:
     program = "\n".join((*lines, "import sys; print(*sys.modules)"))
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True, timeout=HANG)
+    found = run_process([sys.executable, "-c", program], check=True)
     return set(found.stdout.split())
 
 

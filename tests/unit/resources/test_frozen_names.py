@@ -13,7 +13,7 @@ import pytest
 
 from pulumi_dataprotection import resources
 from pulumi_dataprotection.client import OPTIONS
-from support import HANG, TESTS
+from support import HANG, TESTS, run_process
 from support.resources.arguments import SHOP, assigned, protection
 from support.resources.servicer import Properties, Run
 
@@ -68,7 +68,7 @@ OUTPUTS = {
 def declared() -> Declared:
     """The registrations of a program that declares one resource of each class, by name."""
     program = TESTS / "support/resources/declare.py"
-    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=HANG, check=True)
+    done = run_process([sys.executable, program], check=True)
     answer = json.loads(done.stdout)
     return {"outputs": answer["outputs"], **{resource["name"]: resource for resource in answer["resources"]}}
 

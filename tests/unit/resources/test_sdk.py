@@ -1,7 +1,6 @@
 """The provider's dealings with the SDK and the engine: errors, warnings, and the loss of the engine."""
 
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ from google.rpc.status_pb2 import Status
 from pulumi.runtime.proto import engine_pb2, provider_pb2
 
 from pulumi_dataprotection.resources._sdk import ResourceError, fail_half_done, listen_to_the_engine, warn
-from support import HANG, Emulator
+from support import HANG, Emulator, run_process
 from support.resources.arguments import SHOP, members, protection, state
 from support.resources.contoso import JANE, JANE_ID, SILVER, TENANT
 from support.resources.servicer import Engine, Properties, Run, Servicer, assert_names, failure_of
@@ -58,7 +57,7 @@ def test_an_error_reaches_the_engine_as_text_without_a_traceback(
 def test_an_error_without_the_servicer_is_its_text(tmp_path: Path, program: str) -> None:
     file = tmp_path / "program.py"
     file.write_text(f"from pulumi_dataprotection.resources._sdk import fail, fail_half_done\n{program}")
-    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=HANG, check=False)
+    done = run_process([sys.executable, file])
     expected = ["pulumi_dataprotection.resources._sdk.ResourceError: the cause", "the fix"]
     assert expected == done.stderr.splitlines()
 
@@ -144,5 +143,5 @@ except KeyboardInterrupt:
 
 def test_a_process_ends_when_it_loses_its_engine_and_not_before() -> None:
     command = [sys.executable, "-c", LOSE_THE_ENGINE]
-    ended = subprocess.run(command, check=True, capture_output=True, text=True, timeout=HANG)
+    ended = run_process(command, check=True)
     assert ["goes on", "ends"] == ended.stdout.split("\n")[:2]
