@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Option,
         Settings,
         find_setting,
+        load_licence_check,
         load_preview_checks,
         load_settings,
     )
@@ -45,6 +46,7 @@ __all__ = [
     "has_control_characters",
     "in_context",
     "interrupt",
+    "load_licence_check",
     "load_preview_checks",
     "load_settings",
     "open_privately",
@@ -73,6 +75,7 @@ _MODULES = {
     "has_control_characters": "_call",
     "in_context": "_transport.clock",
     "interrupt": "_transport.clock",
+    "load_licence_check": "settings",
     "load_preview_checks": "settings",
     "load_settings": "settings",
     "open_privately": "_transport.shared_file",

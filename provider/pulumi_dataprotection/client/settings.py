@@ -5,13 +5,24 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Literal, cast, get_args
 from urllib.parse import urlsplit
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client.errors import ConfigurationError
 
-__all__ = ["OPTIONS", "Option", "Settings", "find_setting", "load_preview_checks", "load_settings"]
+__all__ = [
+    "OPTIONS",
+    "LicenceCheck",
+    "Option",
+    "Settings",
+    "find_setting",
+    "load_licence_check",
+    "load_preview_checks",
+    "load_settings",
+]
+
+LicenceCheck = Literal["warn", "fail", "off"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +86,12 @@ OPTIONS = (
         "true",
         "`false`: check and diff stay offline, and `get_resources` has no witness",
     ),
+    Option(
+        "licenceCheck",
+        "DATAPROTECTION_LICENCE_CHECK",
+        "warn",
+        "a preview with too few free licences: `warn`, `fail`, or `off`",
+    ),
 )
 _OPTIONS = {option.key: option for option in OPTIONS}
 
@@ -122,6 +139,19 @@ def load_preview_checks(config: Callable[[str], str | None], environ: Mapping[st
     if value not in {"true", "false"}:
         raise ConfigurationError(f"{source} is {text!r}, and must be true or false")
     return value == "true"
+
+
+def load_licence_check(config: Callable[[str], str | None], environ: Mapping[str, str]) -> LicenceCheck:
+    """Return what a preview does about too few free licences; found as the other settings are, and without a key.
+
+    Raises:
+        ConfigurationError: it is none of the choices.
+    """
+    text, source = find_setting("licenceCheck", config, environ)
+    value, choices = (text or "warn").strip().lower(), get_args(LicenceCheck)
+    if value not in choices:
+        raise ConfigurationError(f"{source} is {text!r}, and must be one of: {', '.join(choices)}")
+    return cast("LicenceCheck", value)
 
 
 def find_setting(

@@ -12,7 +12,7 @@ import functools
 import json
 import secrets
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -50,12 +50,14 @@ class Handover:
         declarations: these resources.
         salt: random text.
         services: hashes of the services that functions of the program read from, by profile.
+        preview: whether the program runs for a preview.
     """
 
     complete: bool = False
     declarations: Collection[Declaration] = ()
     salt: str = ""
     services: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
+    preview: bool = False
 
     def contradicts(self, profile: str | None, settings: client.Settings) -> bool:
         """Return whether functions of the program read from another service, or with another key."""
@@ -96,6 +98,7 @@ class HandoverFile:
 
     Args:
         address: the address of the engine.
+        preview: whether the program runs for a preview.
 
     Attributes:
         path: the file.
@@ -104,7 +107,7 @@ class HandoverFile:
         OSError: the file cannot be written.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, preview: bool = False) -> None:
         folder = client.private_folder()
         for old in folder.glob("*.program"):
             if not _is_in_use(old):
@@ -113,7 +116,7 @@ class HandoverFile:
         self._in_use = FileLock(_lock_path(self.path), mode=0o600, thread_local=False)
         self._in_use.acquire(timeout=0)
         self._lock = Lock()
-        self._content = Handover(salt=secrets.token_hex(16))
+        self._content = Handover(salt=secrets.token_hex(16), preview=preview)
         self._write(self._content)
 
     def add_service(self, profile: str | None, settings: client.Settings) -> None:
@@ -123,12 +126,12 @@ class HandoverFile:
             known = self._content.services.get(name, ())
             if service not in known:
                 services = {**self._content.services, name: [*known, service]}
-                self._write(Handover(self._content.complete, self._content.declarations, self._content.salt, services))
+                self._write(replace(self._content, services=services))
 
     def declare(self, declarations: Iterable[Declaration], *, complete: bool = False) -> None:
         """Set the declarations: those until now, or those of the complete program."""
         with self._lock:
-            self._write(Handover(complete, [*declarations], self._content.salt, self._content.services))
+            self._write(replace(self._content, complete=complete, declarations=[*declarations]))
 
     def remove(self) -> None:
         """Remove the file."""
@@ -166,7 +169,7 @@ def read_handover(address: str) -> Handover | None:
 def _parse(_changed_at: int, path: Path) -> Handover:
     content = json.loads(path.read_text("utf-8"))
     declarations = [Declaration(**declaration) for declaration in content["declarations"]]
-    return Handover(content["complete"], declarations, content["salt"], content["services"])
+    return Handover(content["complete"], declarations, content["salt"], content["services"], content["preview"])
 
 
 def _fields_of(content: Handover | Declaration) -> dict[str, object]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.handover import Handover, read_handover
+from pulumi_dataprotection.core.licences import NewProtections
 from pulumi_dataprotection.core.messages import name_of
 
 if TYPE_CHECKING:
@@ -70,9 +71,13 @@ class Registry:
 
     Args:
         engine: the address of the engine.
+
+    Attributes:
+        new_protections: the items that get their first policy.
     """
 
     def __init__(self, engine: str) -> None:
+        self.new_protections = NewProtections()
         self._engine = engine
         self._lock = Lock()
         self._resources: dict[str, RunResource] = {}

@@ -20,6 +20,7 @@ from pulumi_dataprotection.client.records import (
     Tenant,
     Time,
 )
+from pulumi_dataprotection.core.licences import free_units, is_exceeded, read_quotas
 from pulumi_dataprotection.functions._data_source import ListResult, as_output, data_source, open_program_account
 from pulumi_dataprotection.functions._time_range import history_window
 from pulumi_dataprotection.functions.tenants import find_tenants
@@ -47,6 +48,7 @@ class Licence(Record):
         kind: the kind of item.
         used: the number of units in use.
         limit: the number of units that are allowed; None if the tenant has no quota of the kind.
+        free: the number of units that are free; None without a limit, or if the use is unknown.
         units: MB or GB for storage, else empty.
         exceeded: whether the limit is exceeded: the service is restricted, and backups may fail.
         unlimited: whether the limit stands for no limit.
@@ -62,6 +64,7 @@ class Licence(Record):
     kind: str | None
     used: Decimal | None
     limit: Decimal | None
+    free: Decimal | None
     units: str | None
     exceeded: bool | None
     unlimited: bool
@@ -76,7 +79,8 @@ class Licence(Record):
 def get_licences(org_id: str, *, recursive: bool = False, profile: str | None = None) -> ListResult[Licence]:
     """List the licences of an organization's tenants, with their use (operations 5, 6 and 9).
 
-    Deleted tenants are left out. The key needs the permission to read billing data.
+    If the service does not state the use, operation 17 counts it. Deleted tenants are left out. The key needs the
+    permission to read billing data.
 
     Args:
         org_id: the organization's id.
@@ -97,7 +101,7 @@ def get_licences(org_id: str, *, recursive: bool = False, profile: str | None = 
     tenants = [tenant for found in org_tenants.values() for tenant in found]
 
     def quotas(tenant: Tenant) -> list[Quota]:
-        return account.ask(client.calls.get_tenant_quotas(tenant.id)).quotas
+        return read_quotas(account, tenant.id)
 
     def subscriptions(id: str) -> list[Subscription]:
         # An organization without a tenant has no subscription.
@@ -128,7 +132,8 @@ def _licences(tenant: Tenant, quotas: Iterable[Quota], subscriptions: Iterable[S
     pairs = [(quota, items.pop(quota.kind, SubscriptionItem())) for quota in quotas]
     known = {"tenant_id": tenant.id, "tenant_name": tenant.name, "status": current.status, "expires": current.expires}
     for quota, item in [*pairs, *((Quota(kind=kind), item) for kind, item in items.items())]:
-        yield TypeAdapter(Licence).validate_python({**known, **item, **quota})
+        judged = {"free": free_units(quota), "exceeded": is_exceeded(quota)}
+        yield TypeAdapter(Licence).validate_python({**known, **item, **quota, **judged})
 
 
 @data_source

@@ -33,6 +33,7 @@ from pulumi_dataprotection.resources._sdk import (
     show_progress,
     shown,
     urn,
+    warn,
 )
 
 __all__ = [
@@ -159,9 +160,12 @@ class Provider(ResourceProvider):
         taint` it checks once, as if the resource were new: only its deletion shows that (`is_forced`).
 
         Raises:
+            ConfigurationError: The setting `licenceCheck` cannot be used.
             DataProtectionError: The engine replaces the resource without a comparison, or functions of the program
                 read from another service.
         """
+        # A wrong setting fails here, before the preview compares licences.
+        client.load_licence_check(self._setting, os.environ)
         # A preview may be offline, without a key.
         with suppress(errors.ConfigurationError):
             context = self.checked_context(inputs)
@@ -199,6 +203,29 @@ class Provider(ResourceProvider):
     def online(self) -> bool:
         """Whether check and diff may read from the service."""
         return client.load_preview_checks(self._setting, os.environ)
+
+    def licence_problem(self, context: Context, tenant_id: str, kinds: Mapping[str, str]) -> str:
+        """Compare the items that get their first policy with the free licences, in a preview only.
+
+        Args:
+            context: the resource.
+            tenant_id: the tenant.
+            kinds: the kinds of these items, by id.
+
+        Returns:
+            The problem if the setting `licenceCheck` is `fail`; empty if it is not, after a warning.
+        """
+        choice = client.load_licence_check(self._setting, os.environ)
+        handover = context.registry.handover() if kinds and choice != "off" else None
+        # Without a program, or in the update of an `up`, there is nothing to announce.
+        if handover is None or not handover.preview:
+            return ""
+        problem = context.registry.new_protections.add(context.account, tenant_id, kinds)
+        if problem and choice == "fail":
+            return f'{problem} To protect them all the same, set licenceCheck to "warn".'
+        if problem and context.registry.is_first(context.urn, problem):
+            warn(problem)
+        return ""
 
     def _setting(self, key: str) -> str | None:
         return cast("str | None", self._config.get(f"dataprotection:{key}"))

@@ -334,7 +334,7 @@ def program_handover() -> HandoverFile | None:
 
 def _create_handover() -> HandoverFile | None:
     try:
-        file = HandoverFile(_engine_of_program())
+        file = HandoverFile(_engine_of_program(), preview=pulumi.runtime.is_dry_run())
     except OSError as error:
         pulumi.log.warn(
             f"Cannot write the file that informs the provider about this program: {error}. "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar, cast, get_args
@@ -23,7 +23,14 @@ from pulumi_dataprotection.core.protection.operations import (
     remove_policy,
     require_item,
 )
-from pulumi_dataprotection.core.protection.plan import Adopt, Observed, OnConflict, OnDestroy, Step
+from pulumi_dataprotection.core.protection.plan import (
+    Adopt,
+    Observed,
+    OnConflict,
+    OnDestroy,
+    Step,
+    is_first_policy,
+)
 from pulumi_dataprotection.core.registry import DeclaredItems
 from pulumi_dataprotection.core.session import Context
 from pulumi_dataprotection.resources._declarations import after_earlier_ones, declare
@@ -45,7 +52,7 @@ from pulumi_dataprotection.resources._provider import (
     without_provider,
 )
 from pulumi_dataprotection.resources._resource import DeclaredResource
-from pulumi_dataprotection.resources._sdk import fail_half_done, info, known_inputs, warn
+from pulumi_dataprotection.resources._sdk import fail, fail_half_done, info, known_inputs, warn
 
 __all__ = ["Protection", "ProtectionProvider", "choice_failures"]
 
@@ -95,7 +102,7 @@ class ProtectionProvider(Provider):
         if not olds:
             inputs |= self._policy_before(inputs)
         if optional_str(inputs, "tenant_id") and not failures and self.online:
-            failures = [*_preview_failures(self.context(inputs), olds, inputs)]
+            failures = [*_preview_failures(self.context(inputs), olds, inputs, self.licence_problem)]
         if inputs.get("on_conflict") == "accept":
             # Any policy will do, so the program does not ask for the policy that it names.
             inputs.pop("policy_id", None)
@@ -121,14 +128,17 @@ class ProtectionProvider(Provider):
         elif _differs(olds, inputs, "resource_id"):
             replaces = ["resource"]
         moves = replaces or any(is_unknown(inputs.get(name)) for name in ("tenant_id", "resource"))
-        bare = ""
+        bare: client.records.Resource | None = None
         with suppress(errors.ConfigurationError):
             context = self.context(inputs)
             self._note(context, _id, olds, stays=not moves)
             # A refresh compares, too, and has just read.
             if context.resource.in_program and self.online:
                 _warn_of(_passed_on(context, olds, inputs, optional_str(inputs, "resource_id")), context, _id)
-                bare = "" if moves or _displaced(olds, inputs) else _bare(context, _id, inputs)
+                bare = None if moves or _displaced(olds, inputs) else _bare(context, _id, inputs)
+                kinds = {bare.id: bare.kind or ""} if bare else {}
+                if problem := self.licence_problem(context, split_id(_id, _FORM)[0], kinds):
+                    fail(problem)
         if replaces:
             return DiffResult(changes=True, replaces=replaces)
         if not moves and _displaced(olds, inputs):
@@ -136,7 +146,7 @@ class ProtectionProvider(Provider):
             info(f"1 to finish, with a displaced policy that is removed now: {printable(olds['resource'])}.")
             return DiffResult(changes=True)
         if bare:
-            info(f"1 to protect again, without any policy now: {printable(bare)}.")
+            info(f"1 to protect again, without any policy now: {item_label(bare)}.")
             return DiffResult(changes=True)
         compared = [id_ if id_ in inputs else reference for reference, id_ in _IDS]
         changes = changes_in(olds, inputs, ("tenant_id", *compared, *_CHOICES))
@@ -278,13 +288,19 @@ def choice_failures(inputs: Properties) -> Iterator[CheckFailure]:
             yield CheckFailure(name, f"must be one of: {', '.join(choices)}")
 
 
-def _preview_failures(context: Context, olds: Properties, inputs: Properties) -> Iterator[CheckFailure]:
+def _preview_failures(
+    context: Context,
+    olds: Properties,
+    inputs: Properties,
+    licence_problem: Callable[[Context, str, Mapping[str, str]], str],
+) -> Iterator[CheckFailure]:
     """Resolve the names in the inputs, and find the reasons for which `up` would fail; unknown values are skipped.
 
     Args:
         context: the resource.
         olds: the inputs of the last run; empty for a new resource.
         inputs: the inputs; get the ids of the item and the policy.
+        licence_problem: compares the item with the free licences.
     """
     tenant = context.account.tenant(cast("str", inputs["tenant_id"]))
     found, policy, failures = _resolve(tenant, inputs)
@@ -313,6 +329,10 @@ def _preview_failures(context: Context, olds: Properties, inputs: Properties) ->
     steps = preview(tenant, found, wanted, own=own, on_conflict=on_conflict(inputs), changes=changes)
     adopts = "" if managed else "own" if inputs.get("adopt") == "own" else "adopt"
     yield from _report(steps, found, policy, adopts)
+    if found.resource and is_first_policy(steps):
+        kinds = {found.resource.id: found.resource.kind or ""}
+        if problem := licence_problem(context, tenant.id, kinds):
+            yield CheckFailure("policy", problem)
 
 
 def report_renamed(context: Context, name: object, policy: client.records.Policy) -> None:
@@ -366,14 +386,14 @@ def _resolve(
     return found, policy, []
 
 
-def _bare(context: Context, id_: str, inputs: Properties) -> str:
-    """Return the name of the item if it could be backed up, and has no policy: the inputs do not show it."""
+def _bare(context: Context, id_: str, inputs: Properties) -> client.records.Resource | None:
+    """Return the item if it could be backed up, and has no policy: the inputs do not show it."""
     tenant_id, item_id = split_id(id_, _FORM)
     tenant = context.account.tenant(tenant_id)
     reference = optional_str(inputs, "resource")
     found = find_item(tenant, reference, optional_str(inputs, "resource_id"), follow=False) if reference else Observed()
     bare = found.resource and not found.archived and tenant.protections.bare([item_id])
-    return found.name if bare else ""
+    return found.resource if bare else None
 
 
 def _assign(

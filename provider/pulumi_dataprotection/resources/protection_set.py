@@ -105,7 +105,8 @@ class ProtectionSetProvider(Provider):
         if new and not is_unknown(inputs["on_conflict"]):
             own = None if inputs.get("adopt") == "own" else ()
             preview = preview_members(context, resolved, _shown(_replaced(context)), on_conflict(inputs), own=own)
-            problems += [preview.problem] if preview.problem else []
+            licences = self.licence_problem(context.run, context.tenant.id, preview.new)
+            problems += filter(None, [preview.problem, licences])
             _report(preview)
         # The name of a property would make the engine print all of its value.
         return [CheckFailure("", problem) for problem in problems]
@@ -164,6 +165,7 @@ class ProtectionSetProvider(Provider):
                 preview = preview_members(context, resolved, shown, on_conflict(inputs), plan, own=own)
                 _fail_if(preview.problem)
                 _report(preview)
+                _fail_if(self.licence_problem(context.run, context.tenant.id, preview.new))
         _note_leavers(context, plan, state, _left(context, state, plan, inputs), inputs)
         return plan
 

@@ -69,6 +69,10 @@ class Stack(PublicStack):
         """Run `pulumi preview`, which never writes."""
         return _checked(super().preview(*options), "preview")
 
+    def preview_and_up(self) -> Outcome:
+        """Run `pulumi up` with its preview."""
+        return self._run("up", "--yes")
+
     def preview_json(self) -> str:
         """Run `pulumi preview --json`, and return what it prints."""
         return self._ask("preview", "--json")

@@ -76,6 +76,10 @@ class Sets:
         self._emulator = emulator
         self._config = config
 
+    def wire(self, inputs: Properties) -> Wire:
+        """Return the provider of a resource, in a new command of the engine."""
+        return _wire(self._servicer.run(self._emulator, **self._config), "one", inputs)
+
     def protected(self, name: str = "people") -> dict[str, str]:
         """Return the policies that a set assigned, by resource."""
         found: dict[str, str] = self.kept[name].outs["protected"]
@@ -153,7 +157,7 @@ class Sets:
         forced: str = "",
         known: bool = True,
     ) -> None:
-        handover = HandoverFile(self._servicer.address)
+        handover = HandoverFile(self._servicer.address, preview=not writes)
         declarations = [_declaration(name, inputs) for name, inputs in program.items()]
         included = {name: inputs for name, inputs in program.items() if name != excluded}
         if known:

@@ -44,6 +44,7 @@ ENVIRONMENTS: dict[str, tuple[dict[str, str], str, str, str]] = {
     "others": ({"PAGE_SIZE": "7"}, "other settings", "ok", "pageSize: 7 (from DATAPROTECTION_PAGE_SIZE)"),
     "calls": ({"CALLS_PER_SECOND": "many"}, "other settings", "failed", "_CALLS_PER_SECOND is 'many'"),
     "page size": ({"PAGE_SIZE": "1.5"}, "other settings", "failed", "_PAGE_SIZE is '1.5', and must be a whole"),
+    "licence check": ({"LICENCE_CHECK": "x"}, "other settings", "failed", "_LICENCE_CHECK is 'x', and must be one of"),
     # The unit tests of the client have the other settings.
     "two": ({"PAGE_SIZE": "0", "READ_LAG": "x"}, "other settings", "failed", "_READ_LAG is 'x'"),
     "profiles": ({"PROFILES": PROFILES}, "other settings", "ok", "profiles: acme (from DATAPROTECTION_PROFILES)"),

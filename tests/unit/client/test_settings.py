@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterable, Mapping
 
 import pytest
 
-from pulumi_dataprotection.client import OPTIONS, Option, Settings, find_setting, load_preview_checks, load_settings
+from pulumi_dataprotection.client import (
+    OPTIONS,
+    Option,
+    Settings,
+    find_setting,
+    load_licence_check,
+    load_preview_checks,
+    load_settings,
+)
 from pulumi_dataprotection.client.errors import ConfigurationError
 
 KEY = "abc-SECRET-0123456789"
@@ -68,7 +76,7 @@ def test_the_defaults_are_those_of_the_interface_and_of_the_documents() -> None:
     assert "dataprotection:apiKey" in settings.key_source
     documented = {option.key: option.default for option in OPTIONS if option.default not in {"required", "none"}}
     found = {option.key: str(number(settings, option)) for option in NUMBERS}
-    assert documented == {**found, "previewChecks": "true"}
+    assert documented == {**found, "previewChecks": "true", "licenceCheck": "warn"}
 
 
 @pytest.mark.parametrize("config", [NOTHING, BASE], ids=["without a config", "with a config"])
@@ -337,3 +345,18 @@ def test_a_key_with_an_impossible_character_is_refused_and_only_the_place_is_sho
 def test_settings_do_not_show_their_key() -> None:
     settings = Settings(KEY, URL)
     assert KEY not in f"{settings!r} {settings}"
+
+
+@pytest.mark.parametrize(
+    ("config", "variable", "expected"),
+    [(None, None, "warn"), (" Fail ", None, "fail"), ("off", "fail", "fail"), ("off", " ", "off")],
+)
+def test_the_licence_check_warns_unless_it_is_set(config: str | None, variable: str | None, expected: str) -> None:
+    environ = {} if variable is None else {"DATAPROTECTION_LICENCE_CHECK": variable}
+    assert expected == load_licence_check(lambda _: config, environ)
+
+
+@pytest.mark.parametrize("text", ["no", "true", "warning"])
+def test_another_licence_check_is_refused_with_its_source(text: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"dataprotection:licenceCheck .*{text!r}.* warn, fail, off"):
+        load_licence_check({"licenceCheck": text}.get, NOTHING)

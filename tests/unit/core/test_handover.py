@@ -37,6 +37,17 @@ def test_the_provider_reads_the_file_of_its_own_engine(address: str) -> None:
     assert read_handover(address) is None
 
 
+@pytest.mark.parametrize("preview", [True, False])
+def test_the_file_says_whether_the_program_runs_for_a_preview(address: str, *, preview: bool) -> None:
+    file = HandoverFile(address, preview=preview)
+    file.add_service("msp", HERE)
+    file.declare([], complete=True)
+    found = read_handover(address)
+    file.remove()
+    assert found
+    assert (preview, True, ["msp"]) == (found.preview, found.complete, [*found.services])
+
+
 def test_other_users_cannot_read_the_file_and_it_holds_no_key(address: str) -> None:
     file = HandoverFile(address)
     for profile in (None, None, "msp"):

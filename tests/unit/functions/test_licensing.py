@@ -105,15 +105,14 @@ def test_a_limit_is_that_of_the_quota(
     assert (automatic, 80 if automatic else 0) == (licence.auto_license, licence.auto_license_max)
 
 
-@pytest.mark.parametrize(
-    ("preset", "quantity", "used"), [("plain", None, 10), ("terse", None, None), ("foreign", None, 10)]
-)
-def test_other_services_say_less_of_a_licence(
-    shop: Program, emulator: Emulator, preset: str, quantity: int | None, used: int | None
-) -> None:
+@pytest.mark.parametrize(("preset", "counts"), [("plain", 0), ("terse", 1), ("foreign", 0)])
+def test_other_services_say_less_of_a_licence(shop: Program, emulator: Emulator, preset: str, counts: int) -> None:
     emulator.set_dialect(preset)
-    resource, _ = shop.run(lambda: get_licences(CONTOSO)).items
-    assert ("resource", used, 50, None, False, quantity) == numbers(resource)
+    resource, storage = shop.run(lambda: get_licences(CONTOSO)).items
+    assert ("resource", 10, 50, False, False, None) == numbers(resource)
+    assert (40, None if counts else 2048 - 71) == (resource.free, storage.free)
+    # A service that does not state the use is asked for its statistics.
+    assert counts == [request["operation"] for request in emulator.requests()].count("get_resource_stats")
 
 
 def test_an_item_without_a_quota_is_a_licence_too(shop: Program, emulator: Emulator) -> None:

@@ -159,6 +159,7 @@ def test_settings_keep_their_keys_and_variables() -> None:
         "pageSize": "DATAPROTECTION_PAGE_SIZE",
         "requestTimeout": "DATAPROTECTION_REQUEST_TIMEOUT",
         "previewChecks": "DATAPROTECTION_PREVIEW_CHECKS",
+        "licenceCheck": "DATAPROTECTION_LICENCE_CHECK",
     }
     assert expected == {option.key: option.variable for option in OPTIONS}
 

@@ -52,6 +52,7 @@ class Sources:
         environ = {option.variable: os.environ.get(option.variable, "")}
         client.load_settings(config.get, environ)
         client.load_preview_checks(config.get, environ)
+        client.load_licence_check(config.get, environ)
         for name in _names(client.find_setting("profiles", config.get, environ)[0]):
             client.load_settings(config.get, environ, name)
 

@@ -15,6 +15,7 @@ __all__ = [
     "OnConflict",
     "OnDestroy",
     "Step",
+    "is_first_policy",
     "plan_protection",
     "plan_read",
     "plan_removal",
@@ -127,6 +128,11 @@ def plan_protection(
     displaced = [Step("unprotect", policy) for policy in ours]
     displaced += [Step("unprotect", policy, f"taken over from policy {observed.label(policy)}") for policy in foreign]
     return (Step("protect", wanted), *displaced)
+
+
+def is_first_policy(steps: Sequence[Step]) -> bool:
+    """Return whether these steps protect an item that has no policy, and that needs a licence from now on."""
+    return [step.action for step in steps] == ["protect"]
 
 
 def plan_read(known: Sequence[str], observed: Observed, *, managed: bool) -> Step:

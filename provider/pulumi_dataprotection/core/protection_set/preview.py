@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.core.messages import item_label, listed, name_of
 from pulumi_dataprotection.core.protection.operations import preview, preview_removal
-from pulumi_dataprotection.core.protection.plan import OnConflict
+from pulumi_dataprotection.core.protection.plan import OnConflict, is_first_policy
 from pulumi_dataprotection.core.protection_set.members import ResolvedMembers, SetContext
 from pulumi_dataprotection.core.protection_set.plan import SetPlan, max_removals
 
@@ -27,10 +27,12 @@ class Preview:
     Attributes:
         problem: the members that cannot be protected, with the reasons, or empty.
         work: the steps of an `up`, or empty.
+        new: the kinds of the members that get their first policy, by the item's id.
     """
 
     problem: str
     work: str
+    new: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def member_problems(context: SetContext, resolved: ResolvedMembers) -> Iterator[str]:
@@ -73,6 +75,7 @@ def preview_members(
     advice: dict[str, None] = {}
     work: dict[str, list[str]] = {"protect": [], "change": [], "adopt": []}
     other_policies: list[str] = []
+    new = [*plan.bare] if plan else []
     for item_id in [*plan.new, *plan.changed] if plan else resolved.members:
         member = resolved.members.get(item_id)
         if member is None or member.policy is None:
@@ -86,6 +89,7 @@ def preview_members(
             action = "adopt" if steps[0].action == "adopt" else "change" if steps[1:] else "protect"
             reasons = [step.reason for step in steps if step.reason]
             work[action].append("; ".join([found.name, *reasons]))
+            new += [item_id] if is_first_policy(steps) else []
             if steps[0].policy_id != member.policy.id:
                 other_policies.append(f"{found.name} has {found.label(steps[0].policy_id)}")
     problem = "\n".join([f"{len(refused):,} cannot be protected:{listed(refused)}", *advice]) if refused else ""
@@ -93,7 +97,8 @@ def preview_members(
     work["finish"] = [*map(context.label, plan.unfinished)] if plan else []
     work["own"] = work["adopt"] if own is None else [*map(context.label, own)]
     hides_names = context.run.resource.hides_names
-    return Preview(problem, _work_text(work, other_policies, len(resolved.members), hides_names=hides_names))
+    text = _work_text(work, other_policies, len(resolved.members), hides_names=hides_names)
+    return Preview(problem, text, {id: resolved.members[id].item.kind or "" for id in new})
 
 
 def _work_text(

@@ -1,0 +1,57 @@
+"""A preview warns of missing licences, or fails, and the update of an `up` does not compare them again."""
+
+from support import Emulator
+from support.engine.programs import program
+from support.engine.stack import Outcome, Stack, traceback_in
+from support.history import policies_on
+from support.resources.contoso import TENANT, user
+
+PROGRAM = program(f'protect_all("people", {[*range(9, 13)]})', 'protect("hannah", 20)')
+SHORT = {"people": "4 to protect, 3 licences free (10 of 13 used)", "hannah": "5 to protect, 3 licences free"}
+
+
+def licence_calls(outcome: Outcome) -> list[str]:
+    """Return the calls for licences."""
+    calls = [request["operation"] for request in outcome.requests]
+    return [name for name in calls if name in {"get_tenant_quotas", "get_resource_stats"}]
+
+
+def leave(emulator: Emulator, free: int) -> None:
+    """Let the tenant have some free licences."""
+    used = len({one["resource_id"] for one in emulator.state()["protections"] if one["tenant_id"] == TENANT})
+    emulator.patch({"quotas": [{"tenant_id": TENANT, "kind": "resource", "count": str(used + free)}]})
+
+
+def test_a_preview_warns_of_missing_licences_and_an_up_goes_on(stack: Stack, emulator: Emulator) -> None:
+    leave(emulator, 3)
+    stack.write(PROGRAM)
+    preview = stack.preview()
+    assert (False, ["get_tenant_quotas"]) == (preview.failed, licence_calls(preview))
+    assert [True, True] == [text in preview.messages[name] for name, text in SHORT.items()]
+    assert not traceback_in(preview)
+    # An `up` is a preview and an update, each with processes of its own.
+    up = stack.preview_and_up()
+    assert (False, ["get_tenant_quotas"]) == (up.failed, licence_calls(up))
+    assert ["policy-contoso-gold"] == policies_on(emulator, user(9))
+    # Nothing is new.
+    again = stack.preview()
+    assert ({}, {}, []) == (again.steps, again.messages, licence_calls(again))
+
+
+def test_a_preview_fails_if_the_setting_says_so(stack: Stack, emulator: Emulator) -> None:
+    leave(emulator, 4)
+    stack.configure("licenceCheck", "fail")
+    stack.write(PROGRAM)
+    preview = stack.preview()
+    assert preview.failed
+    assert "5 to protect, 4 licences free (10 of 14 used)" in preview.messages["hannah"]
+    assert "property policy value {Gold} has a problem: Too few licences" in preview.messages["hannah"]
+    assert not traceback_in(preview)
+    stack.write(program(f'protect_all("people", {[*range(9, 14)]})'))
+    assert "5 to protect, 4 licences free" in stack.preview().messages["people"]
+    up = stack.preview_and_up()
+    assert (True, []) == (up.failed, up.writes)
+    # The state has the set, so that its diff compares the licences.
+    stack.deploy(program(f'protect_all("people", {[*range(9, 13)]})'))
+    stack.write(program(f'protect_all("people", {[*range(9, 14)]})'))
+    assert "1 to protect, 0 licences free (14 of 14 used)" in stack.preview().messages["people"]
