@@ -11,7 +11,7 @@ from support import Emulator
 from support.cli.getting import get, get_unset, settings
 
 RESOURCES = ("resources", "--tenant", "tenant-contoso")
-FORMATS = ["table", "json", "csv"]
+FORMATS = ["table", "json", "csv", "md"]
 TASK = ("--tenant", "tenant-contoso", "--task", "task-contoso-02")
 
 NASTY = {
@@ -81,6 +81,11 @@ res-contoso-user-29  usr-1029     tenant-contoso  former.employee@contoso.exampl
 id,external_id,tenant_id,name,kind,archived
 res-contoso-user-29,usr-1029,tenant-contoso,former.employee@contoso.example,office_user,true
 """,
+    "md": """\
+| id | external_id | tenant_id | name | kind | archived |
+| --- | --- | --- | --- | --- | --- |
+| `res-contoso-user-29` | `usr-1029` | `tenant-contoso` | `former.employee@contoso.example` | `office_user` | true |
+""",
 }
 
 
@@ -140,6 +145,11 @@ storage   71    2048   GB               false      tenant-contoso
         ("table", "", "no resources\n"),
         ("json", "[]\n", ""),
         ("csv", "id,external_id,tenant_id,name,kind,archived\n", ""),
+        (
+            "md",
+            "| id | external_id | tenant_id | name | kind | archived |\n| --- | --- | --- | --- | --- | --- |\n",
+            "",
+        ),
     ],
 )
 def test_an_empty_list_is_a_success(emulator: Emulator, output_format: str, stdout: str, stderr: str) -> None:
@@ -178,6 +188,24 @@ def test_letters_outside_of_the_charset_are_escaped_or_kept_in_json(emulator: Em
     words = (*RESOURCES, "--archived", "--format", output_format)
     text = get_unset(*words, charset="ascii", **settings(emulator)).stdout
     assert name == json.loads(text)[0]["name"] if output_format == "json" else r"Jos\xe9 \u674e" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("Sales | Europe", r"`Sales \| Europe`"),
+        (r"a\|b", r"`a\\u007cb`"),
+        ("<img src=x> @everyone **b**", "`<img src=x> @everyone **b**`"),
+        ("`code` ``", "``` `code` `` ```"),
+        ("two\nlines", r"`two\nlines`"),
+        ("-17", "-17"),
+        (" ", " "),
+    ],
+)
+def test_no_cell_is_markup_in_markdown(emulator: Emulator, name: str, cell: str) -> None:
+    rename(emulator, name)
+    *_, line = archived(emulator, "md").splitlines()
+    assert f" | `tenant-contoso` | {cell} | `office_user` | true |" in line
 
 
 @pytest.mark.parametrize("name", CELLS)

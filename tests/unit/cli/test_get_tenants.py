@@ -11,7 +11,7 @@ import pytest
 from support import Emulator
 from support.cli.getting import get
 
-FORMATS = ["table", "json", "csv"]
+FORMATS = ["table", "json", "csv", "md"]
 PROTECTIONS = ("protections", "--all-tenants")
 FOUND = {"policies": 3, "protections": 10, "tenant-quotas": 2}
 """The rows of each tenant of the seed."""

@@ -112,10 +112,10 @@ def _common() -> list[click.Option]:
     return [
         click.Option(
             ["--format", "output_format"],
-            type=click.Choice(["table", "json", "csv"]),
+            type=click.Choice(["table", "json", "csv", "md"]),
             default="table",
             show_default=True,
-            help="A table for people, JSON or CSV for programs.",
+            help="A table for people, JSON or CSV for programs, Markdown for a pull request.",
         ),
         click.Option(
             ["--stack"], help="The stack of the current folder's project whose settings count; the selected stack."

@@ -1,4 +1,4 @@
-"""The formats of records: a table for people, JSON or CSV for programs."""
+"""The formats of records: a table for people, JSON or CSV for programs, Markdown for a pull request."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ __all__ = ["FORMATS", "Block", "encodable"]
 
 # The first characters of a formula in spreadsheets.
 _FORMULA = re.compile(r"(?!-[0-9]+(\.[0-9]+)?\Z)[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]")
+
+
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?|true|false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,30 @@ def _table(layout: Layout, front: Sequence[str], blocks: Iterable[Block]) -> Ite
         yield pairs(headings, rows) if single else lines(headings, rows)
 
 
+def _markdown(layout: Layout, front: Sequence[str], blocks: Iterable[Block]) -> Iterator[str]:
+    """Print a line for each row, with the columns of CSV but the one for all that the service sent."""
+    header = [*dict.fromkeys([*front, *layout.columns()])]
+    yield "| " + " | ".join(header) + " |\n|" + " --- |" * len(header) + "\n"
+    for block in blocks:
+        for entry in block.entries:
+            for row in block.rows(layout, entry):
+                yield "| " + " | ".join(_code(_text(row.get(name))) for name in header) + " |\n"
+
+
+def _code(text: str) -> str:
+    """Return a cell in which nothing is markup or mentions anybody: a number, or code."""
+    cell = _cell(text)
+    if not cell.strip() or _NUMBER.fullmatch(cell):
+        return cell
+    # A bar would end the cell, and so would an escaped bar behind another backslash.
+    # https://github.github.com/gfm/#tables-extension-
+    cell = re.sub(r"(\\*)\|", lambda found: rf"{found[1]}\u007c" if found[1] else r"\|", cell)
+    # The fence is longer than any row of backticks inside.
+    fence = "`" * (1 + max(map(len, re.findall("`+", cell)), default=0))
+    blank = " " if "`" in cell else ""
+    return f"{fence}{blank}{cell}{blank}{fence}"
+
+
 def _harmless(cell: str) -> str:
     return _cell(f"'{cell}" if _FORMULA.match(cell) else cell)
 
@@ -114,5 +141,6 @@ FORMATS: Mapping[str, Callable[[Layout, Sequence[str], Iterable[Block]], Iterato
     "table": _table,
     "json": _json,
     "csv": _csv,
+    "md": _markdown,
 }
 """Each format makes its text piece by piece from a layout, the columns in front of it, and the records."""

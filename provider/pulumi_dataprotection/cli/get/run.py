@@ -37,7 +37,7 @@ def run(
 
     Args:
         function: the function.
-        output_format: `table`, `json` or `csv`.
+        output_format: a key of `FORMATS`.
         stack: the stack whose config has settings; None for the selected stack.
         scope: the tenants that the function is called for, one after the other; None for one call.
         arguments: the arguments of the function.
