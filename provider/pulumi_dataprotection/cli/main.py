@@ -5,6 +5,7 @@ import click
 from pulumi_dataprotection.cli.doctor import doctor
 from pulumi_dataprotection.cli.emulator import emulator
 from pulumi_dataprotection.cli.get import get
+from pulumi_dataprotection.cli.licences import licences
 
 __all__ = ["main"]
 
@@ -18,3 +19,4 @@ def main() -> None:
 main.add_command(doctor)
 main.add_command(emulator)
 main.add_command(get)
+main.add_command(licences)

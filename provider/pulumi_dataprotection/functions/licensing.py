@@ -20,7 +20,7 @@ from pulumi_dataprotection.client.records import (
     Tenant,
     Time,
 )
-from pulumi_dataprotection.core.licences import free_units, is_exceeded, read_quotas
+from pulumi_dataprotection.core.licences import licence_fields, read_quotas
 from pulumi_dataprotection.functions._data_source import ListResult, as_output, data_source, open_program_account
 from pulumi_dataprotection.functions._time_range import history_window
 from pulumi_dataprotection.functions.tenants import find_tenants
@@ -132,8 +132,7 @@ def _licences(tenant: Tenant, quotas: Iterable[Quota], subscriptions: Iterable[S
     pairs = [(quota, items.pop(quota.kind, SubscriptionItem())) for quota in quotas]
     known = {"tenant_id": tenant.id, "tenant_name": tenant.name, "status": current.status, "expires": current.expires}
     for quota, item in [*pairs, *((Quota(kind=kind), item) for kind, item in items.items())]:
-        judged = {"free": free_units(quota), "exceeded": is_exceeded(quota)}
-        yield TypeAdapter(Licence).validate_python({**known, **item, **quota, **judged})
+        yield TypeAdapter(Licence).validate_python({**known, **item, **licence_fields(quota)})
 
 
 @data_source

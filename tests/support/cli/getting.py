@@ -1,4 +1,4 @@
-"""The command `dataprotection get`, run as a user runs it."""
+"""The command `dataprotection get`, or another command of `dataprotection`, run as a user runs it."""
 
 import contextvars
 import os
@@ -11,7 +11,7 @@ from pulumi_dataprotection.resources._sdk import of_program
 from pulumi_dataprotection.testing import Emulator as PublicEmulator
 from support import Emulator
 
-__all__ = ["get", "get_unset", "settings"]
+__all__ = ["get", "get_unset", "run_unset", "settings"]
 
 
 def get(emulator: Emulator, *words: str, key: str | None = None) -> Result:
@@ -27,10 +27,15 @@ def get(emulator: Emulator, *words: str, key: str | None = None) -> Result:
 
 def get_unset(*words: str, charset: str = "utf-8", **variables: str) -> Result:
     """Run it with no other settings in the environment than these, in a process that has read nothing yet."""
+    return run_unset("get", *words, charset=charset, **variables)
+
+
+def run_unset(*words: str, charset: str = "utf-8", **variables: str) -> Result:
+    """Run `dataprotection` in the same way."""
     unset = {name: None for name in os.environ if name.startswith("DATAPROTECTION_")}
     invoke = CliRunner(charset).invoke
     try:
-        return contextvars.copy_context().run(invoke, main, ["get", *words], env={**unset, **variables})
+        return contextvars.copy_context().run(invoke, main, words, env={**unset, **variables})
     finally:
         of_program(open_session).close()
 

@@ -9,6 +9,7 @@ OPTIONS = {
     "dataprotection doctor": {"--json", "--profile", "--stack"},
     "dataprotection emulator": set[str](),
     "dataprotection emulator serve": {"--host", "--port", "--db", "--seed", "--dialect"},
+    "dataprotection licences": {"--tenant", "--org", "--recursive", "--profile", "--stack", "--format"},
     "dataprotection get": set[str](),
     "dataprotection get installations": OF_GET,
     "dataprotection get org": OF_GET | {"--id", "--external-id", "--parent"},
