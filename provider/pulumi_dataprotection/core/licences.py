@@ -106,7 +106,7 @@ class NewProtections:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._items: set[tuple[str, str]] = set()
+        self._items: dict[str, set[str]] = {}
         self._counts: dict[str, dict[str, int]] = {}
         self._quotas: dict[tuple[client.Account, str], Sequence[Quota]] = {}
 
@@ -127,17 +127,16 @@ class NewProtections:
         """
         counts = self._count(tenant_id, kinds)
         quotas = self._quotas_of(account, tenant_id)
-        needed: dict[str | None, int] = {}
         covering = {kind: covering_quota(kind, quotas) for kind in counts}
-        for kind, quota in covering.items():
-            if quota:
-                needed[quota.kind] = needed.get(quota.kind, 0) + counts[kind]
-        short = [
-            f"{needed[quota.kind]:,} to protect, {free:,} licence{'' if free == 1 else 's'} free "
-            f'({quota.used:,} of {quota.limit:,} used) for the kind "{printable(quota.kind)}"'
-            for quota in quotas
-            if quota.kind in needed and (free := free_units(quota)) is not None and needed[quota.kind] > free
-        ]
+        short: list[str] = []
+        for quota in quotas:
+            needed = sum(count for kind, count in counts.items() if covering[kind] is quota)
+            free = free_units(quota)
+            if free is not None and needed > free:
+                short.append(
+                    f"{needed:,} to protect, {free:,} licence{'' if free == 1 else 's'} free "
+                    f'({quota.used:,} of {quota.limit:,} used) for the kind "{printable(quota.kind)}"'
+                )
         if not short:
             return ""
         return (
@@ -147,10 +146,10 @@ class NewProtections:
 
     def _count(self, tenant_id: str, kinds: Mapping[str, str]) -> dict[str, int]:
         with self._lock:
-            counts = self._counts.setdefault(tenant_id, {})
+            items, counts = self._items.setdefault(tenant_id, set()), self._counts.setdefault(tenant_id, {})
             for item_id, kind in kinds.items():
-                if (tenant_id, item_id) not in self._items:
-                    self._items.add((tenant_id, item_id))
+                if item_id not in items:
+                    items.add(item_id)
                     counts[kind] = counts.get(kind, 0) + 1
             return dict(counts)
 

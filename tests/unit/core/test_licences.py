@@ -105,6 +105,8 @@ def test_a_use_that_the_service_does_not_state_is_counted() -> None:
     found = with_use([*stated, Quota(kind="node", limit=1)], statistics(office_user=8, office_teamdrive=2, group=3))
     assert [5, 8, None, None] == [quota.used for quota in found]
     assert [2] == [quota.used for quota in with_use([Quota(kind="user", limit=9, used=2)], statistics(office_user=8))]
+    seats = [Quota(kind="user", limit=9)]
+    assert [8] == [quota.used for quota in with_use(seats, statistics(office_user=8, office_teamdrive=2))]
     assert [None] == [quota.used for quota in with_use(quotas_of("resource"), ResourceStats())]
 
 
@@ -191,6 +193,12 @@ def test_each_kind_has_its_own_licences(emulator: Emulator, open_account: Open) 
     assert '2 to protect, 0 licences free (8 of 8 used) for the kind "office_user"; 1 to protect' in text
     assert '(2 of 2 used) for the kind "teamdrive"' in text
     assert '"resource"' not in text
+
+
+def test_storage_of_the_same_kind_is_not_compared(serve: Serve) -> None:
+    seats, storage = {"kind": "resource", "limit": "9", "used": "1"}, {"kind": "resource", "limit": "1", "used": "1"}
+    _, account = serve({QUOTAS: [reply(200, {"quotas": [{**storage, "units": "GB"}, seats]})]})
+    assert "" == add(NewProtections(), account, **users(1, 2))
 
 
 def test_names_of_the_service_are_shown_safely(serve: Serve) -> None:
