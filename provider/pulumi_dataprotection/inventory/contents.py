@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pulumi_dataprotection.client import Account
 from pulumi_dataprotection.client.records import Policy, Resource, Tenant
 
-__all__ = ["TenantContents", "read_contents"]
+__all__ = ["TenantContents", "open_contents", "read_contents"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,9 @@ class TenantContents:
         return name if name and unique else policy_id
 
 
-def read_contents(account: Account, tenant: Tenant) -> TenantContents:
-    """Read the contents of a tenant (operations 14, 15 and 16), and forget what the account knows of it.
+@contextmanager
+def open_contents(account: Account, tenant: Tenant) -> Generator[TenantContents]:
+    """Read the contents of a tenant (operations 14, 15 and 16), and forget what the account knows of it at the end.
 
     Args:
         account: the account of the key.
@@ -56,6 +58,12 @@ def read_contents(account: Account, tenant: Tenant) -> TenantContents:
         policy_ids: defaultdict[str, list[str]] = defaultdict(list)
         for protection in cache.protections.all():
             policy_ids[protection.resource_id].append(protection.policy_id)
-        return TenantContents(tenant, items, policies, dict(policy_ids))
+        yield TenantContents(tenant, items, policies, dict(policy_ids))
     finally:
         account.forget_tenants()
+
+
+def read_contents(account: Account, tenant: Tenant) -> TenantContents:
+    """Read the contents of a tenant as `open_contents` does, and forget what the account knows of it."""
+    with open_contents(account, tenant) as contents:
+        return contents

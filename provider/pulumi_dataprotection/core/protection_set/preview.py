@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.core.messages import item_label, listed, name_of
@@ -27,12 +27,14 @@ class Preview:
     Attributes:
         problem: the members that cannot be protected, with the reasons, or empty.
         work: the steps of an `up`, or empty.
+        counts: the number of members by step: `protect`, `change`, `adopt`, `protect again`, `finish` and `own`.
         new: the kinds of the members that get their first policy, by the item's id.
     """
 
     problem: str
     work: str
-    new: Mapping[str, str] = field(default_factory=dict[str, str])
+    counts: Mapping[str, int]
+    new: Mapping[str, str]
 
 
 def member_problems(context: SetContext, resolved: ResolvedMembers) -> Iterator[str]:
@@ -98,7 +100,8 @@ def preview_members(
     work["own"] = work["adopt"] if own is None else [*map(context.label, own)]
     hides_names = context.run.resource.hides_names
     text = _work_text(work, other_policies, len(resolved.members), hides_names=hides_names)
-    return Preview(problem, text, {id: resolved.members[id].item.kind or "" for id in new})
+    counts = {step: len(names) for step, names in work.items()}
+    return Preview(problem, text, counts, {id: resolved.members[id].item.kind or "" for id in new})
 
 
 def _work_text(
