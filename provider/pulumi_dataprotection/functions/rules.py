@@ -100,7 +100,7 @@ def assign(resources: Iterable[client.records.Resource], rules: Iterable[Rule]) 
     index = _index(resources)
     everything = [*index.by_id.values()]
     unmatched = [resource for resource in everything if not resource.archived]
-    named = _resolve(index, (resource.name for resource in everything if resource.name))
+    reference_of = _references(index)
     assignments: dict[str, str] = {}
     excluded: list[client.records.Resource] = []
     matched: list[int] = []
@@ -120,7 +120,7 @@ def assign(resources: Iterable[client.records.Resource], rules: Iterable[Rule]) 
         if rule.policy is None:
             excluded += decided
         else:
-            assignments |= {_reference(resource, named): rule.policy for resource in decided}
+            assignments |= {reference_of[resource.id]: rule.policy for resource in decided}
     return Assignments(
         assignments=assignments,
         excluded=excluded,
@@ -129,6 +129,16 @@ def assign(resources: Iterable[client.records.Resource], rules: Iterable[Rule]) 
         matched=matched,
         unresolved=[reference for reference in listed if reference not in resolved],
     )
+
+
+def references(resources: Iterable[client.records.Resource]) -> dict[str, str]:
+    """Return the reference of each resource of a tenant by its id: the name if it is unique, else the id."""
+    return _references(_index(resources))
+
+
+def _references(index: client.ResourceIndex) -> dict[str, str]:
+    named = _resolve(index, (resource.name for resource in index.by_id.values() if resource.name))
+    return {resource.id: _reference(resource, named) for resource in index.by_id.values()}
 
 
 def _index(resources: Iterable[client.records.Resource]) -> client.ResourceIndex:
