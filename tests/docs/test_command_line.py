@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from pulumi_dataprotection.cli import main
 from support import HANG, ROOT, Emulator
 from support.cli.commands import COMMANDS, PYTHON, options
-from support.cli.getting import get_unset, settings
+from support.cli.getting import run_unset, settings
 
 DOCUMENT = (ROOT / "docs/command-line.md").read_text()
 OF_EACH_FUNCTION = {"--format", "--profile", "--stack"}
@@ -47,7 +47,7 @@ def test_the_table_has_each_function_and_each_of_its_options() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["dataprotection doctor", "dataprotection emulator serve"])
+@pytest.mark.parametrize("name", ["dataprotection adopt", "dataprotection doctor", "dataprotection emulator serve"])
 def test_each_option_of_another_command_has_a_row(name: str) -> None:
     assert options(COMMANDS[name]) == {*re.findall(r"^\| `(--[\w-]+)", section(name), re.MULTILINE)}
 
@@ -71,7 +71,8 @@ def test_an_example_prints_the_text_below_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)  # without a project
     words, variables = shlex.split(command), settings(emulator)
-    ended = get_unset(*words[1:], **variables) if words[0] == "get" else CliRunner().invoke(main, words, env=variables)
+    reads = words[0] in {"get", "adopt"}
+    ended = run_unset(*words, **variables) if reads else CliRunner().invoke(main, words, env=variables)
     assert re.fullmatch(pattern(printed), lines(ended.output)), ended.output
     assert ended.exit_code == int("Error: " in printed)
 
@@ -89,9 +90,8 @@ def test_the_example_that_serves_prints_its_line() -> None:
 
 def test_all_documents_name_commands_and_options_that_exist() -> None:
     texts = [path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]]
-    named = {
-        line.strip() for text in texts for line in re.findall(r"\bdataprotection (?:get|doctor|emulator)[^`|\n]*", text)
-    }
+    command = r"\bdataprotection (?:get|adopt|doctor|emulator)[^`|\n]*"
+    named = {line.strip() for text in texts for line in re.findall(command, text)}
     assert len(named) > len(COMMANDS) // 2
     for line in named:
         words = shlex.split(line.partition(" #")[0])

@@ -2,6 +2,7 @@
 
 import click
 
+from pulumi_dataprotection.cli.adopt import adopt
 from pulumi_dataprotection.cli.doctor import doctor
 from pulumi_dataprotection.cli.emulator import emulator
 from pulumi_dataprotection.cli.get import get
@@ -16,6 +17,7 @@ def main() -> None:
     """Tools around the data-protection service."""
 
 
+main.add_command(adopt)
 main.add_command(doctor)
 main.add_command(emulator)
 main.add_command(get)

@@ -31,11 +31,11 @@ def get_unset(*words: str, charset: str = "utf-8", **variables: str) -> Result:
 
 
 def run_unset(*words: str, charset: str = "utf-8", **variables: str) -> Result:
-    """Run `dataprotection` in the same way."""
+    """Run any command that reads, in the same way."""
     unset = {name: None for name in os.environ if name.startswith("DATAPROTECTION_")}
     invoke = CliRunner(charset).invoke
     try:
-        return contextvars.copy_context().run(invoke, main, words, env={**unset, **variables})
+        return contextvars.copy_context().run(invoke, main, [*words], env={**unset, **variables})
     finally:
         of_program(open_session).close()
 

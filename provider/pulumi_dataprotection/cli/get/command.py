@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import functools
 import inspect
-import os
 import re
-import signal
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable
 from typing import Any, get_args, get_type_hints
 
 import click
 
-__all__ = ["get"]
+from pulumi_dataprotection.cli.ctrl_c import ending_at_ctrl_c
 
-_INTERRUPTED = 130
-"""The exit status of a command that Ctrl-C ended."""
+__all__ = ["get"]
 
 _OPTIONS = {
     "archived": "archived/--not-archived",
@@ -142,7 +137,7 @@ def _print_result(function: Callable[..., object], /, **given: Any) -> None:  # 
         every, org_id, recursive = (given.pop(name) for name in ("all_tenants", "tenants_of", "tenants_below"))
         _check_scope(given["tenant_id"], org_id, every=every, recursive=recursive)
         scope = Scope(org_id, recursive) if every or org_id else None
-    with _ending_at_ctrl_c():
+    with ending_at_ctrl_c():
         run(function, output_format, stack, scope, given)
 
 
@@ -156,19 +151,3 @@ def _check_scope(tenant_id: str | None, org_id: str | None, *, every: bool, recu
         raise click.UsageError("Option '--recursive' needs '--org'.")
     if org_id is not None and not org_id.strip():
         raise click.UsageError("Option '--org' must not be empty.")
-
-
-@contextmanager
-def _ending_at_ctrl_c() -> Generator[None]:
-    """End at once, although other threads may wait: they only read. If Ctrl-C is ignored, it stays ignored."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _end(_signal: int, _frame: FrameType | None) -> None:
-    os._exit(_INTERRUPTED)

@@ -1,0 +1,89 @@
+"""The run of an adoption: read tenant by tenant, prove each data file, and write the project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from importlib.metadata import version
+from pathlib import Path
+
+from pulumi_dataprotection._printable import printable
+from pulumi_dataprotection.adoption import tenant_file
+from pulumi_dataprotection.adoption.estate import TenantPlace, find_estate
+from pulumi_dataprotection.adoption.members import plan_tenant
+from pulumi_dataprotection.adoption.project import Options, write_project
+from pulumi_dataprotection.adoption.proof import Proof, prove_orgs, prove_set
+from pulumi_dataprotection.adoption.result import Result, TenantResult, Unread
+from pulumi_dataprotection.adoption.staging import Staging
+from pulumi_dataprotection.client import Account
+from pulumi_dataprotection.client.records import Tenant
+from pulumi_dataprotection.inventory import LEFT_OUT, Report, open_contents
+
+__all__ = ["Progress", "adopt"]
+
+Progress = Callable[[list[TenantPlace]], Iterable[TenantPlace]]
+"""Yields the tenants, and shows how many are done."""
+
+
+def adopt(
+    account: Account,
+    out: Path,
+    options: Options,
+    *,
+    org_ids: Collection[str],
+    tenant_ids: Collection[str],
+    report: Report,
+    progress: Progress,
+) -> Result:
+    """Write a project that adopts an estate, and prove that its `up` writes nothing.
+
+    Args:
+        account: the account of the key.
+        out: the folder of the project, which does not exist or is empty.
+        options: the choices about the project.
+        org_ids: the organizations that are meant, with all below; empty for all that the key reaches.
+        tenant_ids: the tenants that are meant; empty for all of these.
+        report: shows an organization or a tenant that cannot be read, which is left out.
+        progress: shows the progress.
+
+    Raises:
+        StagingError: The folder cannot be written.
+        UnresolvedReferenceError: A tenant of `tenant_ids` is not among the tenants.
+        DataProtectionError: A call failed with another error than `LEFT_OUT`.
+        OSError: A file cannot be written.
+    """
+    unread: list[Unread] = []
+
+    def note(what: str, error: object) -> None:
+        unread.append(Unread(what, str(error)))
+        report(what, error)
+
+    fingerprint = f"{version('pulumi-dataprotection')} {options.base_url} {options.on_conflict}"
+    with Staging(out, fingerprint) as staging:
+        estate = find_estate(account, org_ids, tenant_ids, note)
+        results: list[tuple[TenantPlace, TenantResult]] = []
+        for place in progress([*estate.tenants]):
+            found = staging.load(place.tenant.id)
+            if found is None:
+                try:
+                    found = _read(account, place.tenant, options)
+                except LEFT_OUT as error:
+                    name = f' "{printable(place.tenant.name)}"' if place.tenant.name else ""
+                    note(f"tenant {printable(place.tenant.id)}{name}", error)
+                    continue
+                staging.save(place.tenant.id, found)
+            results.append((place, found))
+        result = Result(estate, results, prove_orgs(account, estate.orgs, read=estate.names.keys()), unread)
+        staging.publish(lambda folder: write_project(folder, result, options))
+    return result
+
+
+def _read(account: Account, tenant: Tenant, options: Options) -> TenantResult:
+    """Read a tenant, and prove its data file while the contents are cached."""
+    with open_contents(account, tenant) as contents:
+        plan = plan_tenant(contents)
+        if not plan.policy_of:
+            return TenantResult("", plan.entries, Proof())
+        text = tenant_file.dumps(tenant_file.build(contents, plan.policy_of, options.on_conflict), contents)
+        written = tenant_file.loads(text, "the data file")
+        proof = prove_set(account, written.tenant, written.assignments, written.on_conflict)
+        return TenantResult(text, plan.entries, proof)

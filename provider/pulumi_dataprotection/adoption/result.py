@@ -1,0 +1,57 @@
+"""The result of an adoption, for one tenant and for the whole estate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pulumi_dataprotection.adoption.estate import Estate, TenantPlace
+from pulumi_dataprotection.adoption.members import Entry
+from pulumi_dataprotection.adoption.proof import Proof
+
+__all__ = ["Result", "TenantResult", "Unread"]
+
+
+@dataclass(frozen=True, slots=True)
+class TenantResult:
+    """The result for one tenant.
+
+    Attributes:
+        text: the data file; empty if nothing is to adopt.
+        entries: the items in the report, by the kinds of `KINDS`.
+        proof: the preview of the data file.
+    """
+
+    text: str
+    entries: Mapping[str, Sequence[Entry]]
+    proof: Proof
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A tenant or an organization that could not be read, and the reason."""
+
+    what: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result for the whole estate.
+
+    Attributes:
+        estate: the estate.
+        tenants: the tenants that were read, with their results.
+        orgs: the preview of the organizations.
+        unread: the tenants and organizations that could not be read.
+    """
+
+    estate: Estate
+    tenants: Sequence[tuple[TenantPlace, TenantResult]]
+    orgs: Proof
+    unread: Sequence[Unread]
+
+    @property
+    def sets(self) -> Proof:
+        """The preview of all sets."""
+        return Proof.total(result.proof.at(f"{place.customer}/{place.slug}") for place, result in self.tenants)

@@ -1,0 +1,98 @@
+"""The folder beside the project in which a run collects its results, so that a later run goes on with them."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+
+from filelock import FileLock, Timeout
+from pydantic import TypeAdapter, ValidationError
+
+from pulumi_dataprotection.adoption.result import TenantResult
+
+__all__ = ["Staging", "StagingError"]
+
+_RESULT = TypeAdapter(TenantResult)
+
+
+_MAX_AGE = 24 * 60 * 60
+"""The seconds for which a result counts: the tenant may change."""
+
+
+class StagingError(Exception):
+    """The folder of the project cannot be written; the text says why."""
+
+
+class Staging:
+    """The unfinished project: only `publish` makes a folder for the user, by a single renaming.
+
+    Use it as a context, during which no other process has the folder.
+
+    Args:
+        out: the folder of the project.
+        fingerprint: the service and the options: results of a run with another fingerprint are dropped.
+    """
+
+    def __init__(self, out: Path, fingerprint: str) -> None:
+        self._out = out
+        self._folder = out.parent / f".{out.name}.adopting"
+        self._fingerprint = hashlib.sha256(fingerprint.encode()).hexdigest()
+        self._lock = FileLock(f"{self._folder}.lock", blocking=False)
+
+    def __enter__(self) -> Self:
+        if self._out.exists() and (not self._out.is_dir() or any(self._out.iterdir())):
+            raise StagingError(f"{self._out} exists and is not an empty folder. Choose a folder that does not exist")
+        self._folder.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise StagingError(f"another process is writing {self._out}. Wait for its end") from None
+        if not self._results.is_dir():
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._results.mkdir(parents=True)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+        Path(self._lock.lock_file).unlink(missing_ok=True)
+
+    def load(self, tenant_id: str) -> TenantResult | None:
+        """Return the result of an earlier run for a tenant; None without one."""
+        path = self._path(tenant_id)
+        try:
+            return _RESULT.validate_json(path.read_bytes()) if time.time() - path.stat().st_mtime < _MAX_AGE else None
+        except (FileNotFoundError, ValidationError):
+            return None
+
+    def save(self, tenant_id: str, result: TenantResult) -> None:
+        """Keep the result for a tenant. A killed process leaves the whole result or none."""
+        unfinished = self._folder / "unfinished"
+        unfinished.write_bytes(_RESULT.dump_json(result))
+        unfinished.replace(self._path(tenant_id))
+
+    def publish(self, write: Callable[[Path], None]) -> None:
+        """Write the project, rename it to the folder of the user, and forget the results.
+
+        Args:
+            write: writes the project into a folder that exists.
+        """
+        project = self._folder / "project"
+        shutil.rmtree(project, ignore_errors=True)
+        project.mkdir()
+        write(project)
+        if self._out.exists():
+            # Windows does not rename a folder to an empty folder.
+            self._out.rmdir()
+        project.rename(self._out)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    @property
+    def _results(self) -> Path:
+        return self._folder / self._fingerprint
+
+    def _path(self, tenant_id: str) -> Path:
+        return self._results / f"{hashlib.sha256(tenant_id.encode()).hexdigest()}.json"
