@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import sys
 from importlib import metadata
 from itertools import repeat, takewhile
 from pathlib import Path
@@ -14,9 +13,11 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from pulumi_dataprotection.client import Client, Settings, calls, errors
+from pulumi_dataprotection.testing import Emulator as PublicEmulator
+from pulumi_dataprotection.testing import StackFactory
 from support import HANG, ROOT, Emulator, run_process
 from support.certificates import encrypted
-from support.engine.programs import protect_by_hand
+from support.cli.adopting import adopt
 from support.engine.stack import Stack
 from support.history import policies_on
 from support.scripted import KEY, DrivenClock, Scripted, told
@@ -31,71 +32,60 @@ def blocks(guide: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
-BY_HAND = 300
 MOVING = "moving-from-the-portal"
-FIND, INVENTORY, AS_IT_IS = blocks(MOVING, "python")
+CONTOSO = "customer/tenants/contoso/contoso-workspace.yaml"
 NAMED_IN_THE_PORTAL = """
 Org("alpine", external_id="crm-9", name="Alpine IT Services", parent_org_id="org-meridian")
 """
 
 
-def take_inventory(stack: Stack, folder: Path) -> dict[str, str]:
-    """Run the program of the guide, and return the content of its file."""
-    (folder / "inventory.py").write_text(INVENTORY)
-    ended = run_process(
-        [sys.executable, "inventory.py", "tenant-contoso"], cwd=folder, env=stack.environment, check=True
-    )
-    (folder / "contoso.json").write_text(ended.stdout)
-    found: dict[str, str] = json.loads(ended.stdout)
-    return found
-
-
-def test_a_customer_with_hundreds_of_protections_moves_without_a_write_and_back(
-    stack: Stack, emulator: Emulator, tmp_path: Path
+def test_a_customer_moves_without_a_write_and_back(
+    dataprotection_stack: StackFactory, dataprotection_emulator: PublicEmulator, tmp_path: Path
 ) -> None:
-    *by_hand, archived = protect_by_hand(emulator, BY_HAND, archived=1)
+    emulator, project = dataprotection_emulator, tmp_path / "estate"
     before = emulator.state()["protections"]
-    stack.set_environment(DATAPROTECTION_API_KEY=emulator.read_only_key)
-    inventory = take_inventory(stack, tmp_path)
-    assert ({*by_hand} < {*inventory}, False) == (True, archived in inventory)
-    stack.write(FIND + AS_IT_IS)
-    up = stack.up()
-    assert ({"contoso": "create"}, False) == (up.steps, up.failed), up.text
-    assert f"{len(inventory)} to adopt, of {len(inventory)} members.\n" in up.notes["contoso"]
+    (shell, *_), (data,) = blocks(MOVING, "sh"), blocks(MOVING, "yaml")
+    (words,) = re.findall("^dataprotection adopt --out (.*)$", shell, re.MULTILINE)
+    ended = adopt(emulator, project)
+    assert ("estate", 0, True) == (words, ended.exit_code, "23 to adopt, 0 to write" in ended.stdout)
+    assert data == (project / CONTOSO).read_text("utf-8")
+    stack = dataprotection_stack(project / "customer", name="contoso", key="read_only")
+    assert ([], False) == ((up := stack.up()).writes, up.failed), up.text
     assert {} == stack.preview("--refresh", "--expect-no-changes").steps
-    assert [] == emulator.writes()
-    stack.write(NAMED_IN_THE_PORTAL)
-    assert "(org-alpine)" in stack.preview().messages["alpine"]
 
-    # A person is added, a person gets another policy, and a person leaves the list; now the key may write.
-    stack.set_environment(DATAPROTECTION_API_KEY=emulator.api_key)
-    inventory |= {"res-contoso-user-12": "Gold", "res-hand-001": "Silver"}
-    del inventory["res-hand-002"]
-    (tmp_path / "contoso.json").write_text(json.dumps(inventory))
-    stack.write(AS_IT_IS)
-    assert {"contoso": "update"} == stack.up().steps
-    changed = {
-        "res-contoso-user-12": ["policy-contoso-gold"],
-        "res-hand-001": ["policy-contoso-silver"],
-        "res-hand-002": ["policy-contoso-gold"],
-    }
-    assert changed == {id: policies_on(emulator, id) for id in changed}
+    # A person is added, a person gets another policy, and a person leaves the file; now the key may write.
+    stack.environment["DATAPROTECTION_API_KEY"] = emulator.api_key
+    changed = data.replace("  Gold:\n", "  Gold:\n    - res-contoso-user-12\n    - john.smith@contoso.example\n")
+    changed = changed.replace("    - john.smith@contoso.example\n", "", 1).replace("    - Human Resources\n", "")
+    (project / CONTOSO).write_text(changed, "utf-8")
+    assert {"tenant-contoso": "update"} == (up := stack.up()).steps, up.text
+    after = emulator.state()["protections"]
+    policies = {one["resource_id"]: one["policy_id"] for one in after}
+    assert {
+        "res-contoso-user-12": "policy-contoso-gold",
+        "res-contoso-user-02": "policy-contoso-gold",
+        "res-contoso-drive-02": "policy-contoso-silver",
+    }.items() <= policies.items()
 
     # On the way back all protections stay.
-    after = emulator.state()["protections"]
     assert len(before) + 1 == len(after)
-    stack.write(
-        AS_IT_IS.replace("protect=True", "protect=False").replace("assignments=", 'on_destroy="keep", assignments=')
-    )
+    program = project / "customer/__main__.py"
+    program.write_text(program.read_text("utf-8").replace('adopt="keep"', 'on_destroy="keep"'), "utf-8")
     assert not stack.up().failed
+    stack.unprotect_state()
     assert not stack.destroy().failed
     assert after == emulator.state()["protections"]
+
+
+def test_an_organization_without_an_external_id_cannot_be_declared(stack: Stack) -> None:
+    stack.write(NAMED_IN_THE_PORTAL)
+    assert "(org-alpine)" in stack.preview().messages["alpine"]
 
 
 def test_an_import_file_makes_the_program_own_a_protection_of_the_portal(
     stack: Stack, emulator: Emulator, tmp_path: Path
 ) -> None:
-    (document,) = blocks(MOVING, "json")
+    (document,) = blocks("../resources/protection", "json")
     (tmp_path / "jane.json").write_text(document)
     stack.write('Protection("jane", tenant_id="tenant-contoso", resource="jane.doe@contoso.example", policy="Silver")')
     imported = stack.adopt(json.loads(document)["resources"])

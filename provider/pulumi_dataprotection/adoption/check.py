@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.adoption import orgs_file, tenant_file
+from pulumi_dataprotection.adoption.files import load_file
 from pulumi_dataprotection.adoption.project import find_data_files
 from pulumi_dataprotection.adoption.proof import Proof, prove_orgs, prove_set
 from pulumi_dataprotection.adoption.yaml_text import DataFileError
@@ -28,8 +29,7 @@ def check(account: Account, folder: Path, progress: Callable[[list[Path]], Itera
         The preview of the organizations, and of all sets.
 
     Raises:
-        DataFileError: A data file cannot be used, or the folder has none.
-        OSError: A data file cannot be read.
+        DataFileError: A data file cannot be read, or the folder has none.
         DataProtectionError: A call failed with another error than `LEFT_OUT`.
     """
     org_paths, tenant_paths = find_data_files(folder)
@@ -37,7 +37,7 @@ def check(account: Account, folder: Path, progress: Callable[[list[Path]], Itera
         raise DataFileError(f"Cannot check {folder}: it has no data file. Name the folder of the project.")
     orgs = Proof()
     for path in org_paths:
-        declared = orgs_file.loads(path.read_text("utf-8"), str(path))
+        declared = load_file(path, orgs_file.loads)
         try:
             orgs = prove_orgs(account, declared).at(str(path.relative_to(folder)))
         except LEFT_OUT as error:
@@ -48,7 +48,7 @@ def check(account: Account, folder: Path, progress: Callable[[list[Path]], Itera
 
 
 def _check(account: Account, path: Path, folder: Path, files: dict[str, Path]) -> Proof:
-    file = tenant_file.loads(path.read_text("utf-8"), str(path))
+    file = load_file(path, tenant_file.loads)
     place = str(path.relative_to(folder))
     other = files.setdefault(file.tenant, path)
     if other != path:

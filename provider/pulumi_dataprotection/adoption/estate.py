@@ -96,7 +96,7 @@ def _read_org(account: Account, id: str, report: Report) -> Org:
     try:
         return account.ask(calls.get_org(id))
     except LEFT_OUT as error:
-        report(f"the name of organization {id}", error)
+        report(f"the name of organization {printable(id)}", error)
         return Org(id=id)
 
 

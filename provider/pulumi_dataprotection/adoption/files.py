@@ -8,14 +8,32 @@ from typing import TypeVar
 
 import pulumi
 
+from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.adoption import orgs_file, tenant_file
 from pulumi_dataprotection.adoption.orgs_file import OrgsFile
 from pulumi_dataprotection.adoption.tenant_file import TenantFile
 from pulumi_dataprotection.adoption.yaml_text import DataFileError
 
-__all__ = ["read_orgs_file", "read_tenant_file"]
+__all__ = ["load_file", "read_orgs_file", "read_tenant_file"]
 
 T = TypeVar("T")
+
+
+def load_file(path: Path, loads: Callable[[str, str], T]) -> T:
+    """Read a data file.
+
+    Args:
+        path: the file.
+        loads: reads the text of the file; the second argument is the file, as errors name it.
+
+    Raises:
+        DataFileError: The file cannot be read, or has another content.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataFileError(f"Cannot read {printable(path)}: {printable(error)}. Restore the file.") from None
+    return loads(text, str(path))
 
 
 def read_orgs_file(path: Path) -> OrgsFile:
@@ -50,7 +68,6 @@ def read_tenant_file(path: Path) -> TenantFile:
 
 def _read(path: Path, loads: Callable[[str, str], T]) -> T:
     try:
-        return loads(path.read_text("utf-8"), str(path))
-    except (DataFileError, UnicodeDecodeError, OSError) as error:
-        text = str(error) if isinstance(error, DataFileError) else f"Cannot read {path}: {error}."
-        raise pulumi.RunError(text) from None
+        return load_file(path, loads)
+    except DataFileError as error:
+        raise pulumi.RunError(str(error)) from None

@@ -33,7 +33,7 @@ def summary(orgs: Proof, sets: Proof) -> str:
         sets: the preview of the sets.
     """
     both = Proof.total([orgs, sets])
-    parts = f"{sets.adopt:,} protections and {orgs.adopt:,} organizations"
+    parts = f"protections: {sets.adopt:,}, organizations: {orgs.adopt:,}"
     return f"{both.adopt:,} to adopt, {both.write:,} to write ({parts})"
 
 

@@ -38,27 +38,37 @@ class Staging:
     """
 
     def __init__(self, out: Path, fingerprint: str) -> None:
-        self._out = out
-        self._folder = out.parent / f".{out.name}.adopting"
+        self._out = out.resolve()
+        self._folder = self._out.with_name(f".{self._out.name}.adopting")
         self._fingerprint = hashlib.sha256(fingerprint.encode()).hexdigest()
         self._lock = FileLock(f"{self._folder}.lock", blocking=False)
 
     def __enter__(self) -> Self:
-        if self._out.exists() and (not self._out.is_dir() or any(self._out.iterdir())):
-            raise StagingError(f"{self._out} exists and is not an empty folder. Choose a folder that does not exist")
+        if self._out == Path.cwd():
+            # The shell would keep the folder that is renamed away.
+            raise StagingError("Cannot write into the current folder. Choose a folder that does not exist.")
         self._folder.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._lock.acquire()
         except Timeout:
-            raise StagingError(f"another process is writing {self._out}. Wait for its end") from None
-        if not self._results.is_dir():
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self._results.mkdir(parents=True)
+            raise StagingError(f"Cannot write {self._out}: another process is writing it. Wait for its end.") from None
+        try:
+            self._open()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
         self._lock.release()
         Path(self._lock.lock_file).unlink(missing_ok=True)
+
+    def _open(self) -> None:
+        if self._out.exists() and any(self._out.iterdir()):
+            raise StagingError(f"Cannot write {self._out}: it is not empty. Choose a folder that does not exist.")
+        if not self._results.is_dir():
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._results.mkdir(parents=True)
 
     def load(self, tenant_id: str) -> TenantResult | None:
         """Return the result of an earlier run for a tenant; None without one."""

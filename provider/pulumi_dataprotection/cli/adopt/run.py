@@ -59,6 +59,8 @@ class Run:
         Raises:
             click.exceptions.Exit: The project would write, or something could not be read.
         """
+        if sys.stderr.isatty():
+            click.echo("Reading organizations", err=True)
         found = adopt(
             self._account,
             self._out,

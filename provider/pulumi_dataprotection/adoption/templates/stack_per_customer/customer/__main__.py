@@ -7,7 +7,6 @@ line. To swap a policy, move the line.
 from pathlib import Path
 
 import pulumi
-
 from pulumi_dataprotection import ProtectionSet
 from pulumi_dataprotection.adoption import read_tenant_file
 

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pulumi
-
 from pulumi_dataprotection import Org, get_org
 from pulumi_dataprotection.adoption import read_orgs_file
 

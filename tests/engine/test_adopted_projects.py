@@ -1,0 +1,87 @@
+"""Projects of `dataprotection adopt` on the real engine."""
+
+from pathlib import Path
+
+import pytest
+
+from pulumi_dataprotection.testing import Emulator, Outcome, StackFactory
+from support.cli.adopting import adopt
+
+PROJECTS = {"stack-per-customer": {"msp": "prod", "customer": "contoso"}, "single": {"": "prod"}}
+"""The folder of each project of a layout, and one of its stacks."""
+
+
+def policies(emulator: Emulator) -> list[tuple[object, ...]]:
+    """Return the policy of each item of the service."""
+    return sorted((one["tenant_id"], one["resource_id"], one["policy_id"]) for one in emulator.state()["protections"])
+
+
+def assert_reads_only(outcome: Outcome) -> None:
+    assert (False, []) == (outcome.failed, outcome.writes), outcome.text
+
+
+@pytest.mark.parametrize("layout", PROJECTS)
+@pytest.mark.parametrize("options", [[], ["--own"], ["--on-conflict", "accept"]])
+def test_a_read_only_key_adopts_everything_and_the_next_preview_is_unchanged(
+    dataprotection_stack: StackFactory,
+    dataprotection_emulator: Emulator,
+    tmp_path: Path,
+    layout: str,
+    options: list[str],
+) -> None:
+    assert 0 == adopt(dataprotection_emulator, tmp_path / "estate", "--layout", layout, *options).exit_code
+    for folder, name in PROJECTS[layout].items():
+        stack = dataprotection_stack(tmp_path / "estate" / folder, name=name, key="read_only")
+        first = stack.preview()
+        assert {*first.steps} == {name for name, note in first.notes.items() if "to adopt" in note}, first.text
+        for outcome in (first, stack.up()):
+            assert_reads_only(outcome)
+            assert {"create"} == {*outcome.steps.values()}
+        for outcome in (stack.preview("--refresh", "--expect-no-changes"), stack.up()):
+            assert_reads_only(outcome)
+            assert {} == outcome.steps
+
+
+def test_destroy_and_up_of_owned_protections_give_the_same_estate(
+    dataprotection_stack: StackFactory, dataprotection_emulator: Emulator, tmp_path: Path
+) -> None:
+    emulator = dataprotection_emulator
+    assert 0 == adopt(emulator, tmp_path / "estate", "--layout", "single", "--own").exit_code
+    before = policies(emulator)
+    stack = dataprotection_stack(tmp_path / "estate", name="prod")
+    assert_reads_only(stack.up())
+    stack.unprotect_state()
+    assert not stack.destroy().failed
+    assert [] == policies(emulator)
+    again = stack.up()
+    assert not again.failed, again.text
+    assert before == policies(emulator)
+
+
+def test_adopted_protections_stay_after_destroy(
+    dataprotection_stack: StackFactory, dataprotection_emulator: Emulator, tmp_path: Path
+) -> None:
+    assert 0 == adopt(dataprotection_emulator, tmp_path / "estate", "--layout", "single").exit_code
+    stack = dataprotection_stack(tmp_path / "estate", name="prod", key="read_only")
+    stack.up()
+    stack.unprotect_state()
+    assert_reads_only(stack.destroy())
+
+
+def test_a_stack_without_data_files_fails_and_names_the_folder(
+    dataprotection_stack: StackFactory, dataprotection_emulator: Emulator, tmp_path: Path
+) -> None:
+    adopt(dataprotection_emulator, tmp_path / "estate")
+    preview = dataprotection_stack(tmp_path / "estate/customer", name="dev").preview()
+    assert (True, True) == (preview.failed, "tenants/dev" in preview.text)
+
+
+def test_a_broken_data_file_fails_without_a_traceback(
+    dataprotection_stack: StackFactory, dataprotection_emulator: Emulator, tmp_path: Path
+) -> None:
+    adopt(dataprotection_emulator, tmp_path / "estate")
+    (tmp_path / "estate/customer/tenants/contoso/contoso-workspace.yaml").write_text("tenant: [")
+    (tmp_path / "estate/msp/orgs.yaml").write_bytes(b"\xff")
+    for folder, name, file in (("customer", "contoso", "contoso-workspace.yaml"), ("msp", "prod", "orgs.yaml")):
+        preview = dataprotection_stack(tmp_path / "estate" / folder, name=name).preview()
+        assert (True, True, False) == (preview.failed, file in preview.text, "Traceback" in preview.text)
