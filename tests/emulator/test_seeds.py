@@ -81,7 +81,31 @@ def test_large_has_as_much_as_asked_for(emulator: Emulator) -> None:
     assert counts == {"tenants": 3, "policies": 9, "resources": 60, "protections": 0}
 
 
-@pytest.mark.parametrize("seed", ["demo", "one-tenant", "customer-left", "empty", "large:1x1"])
+def test_an_estate_has_what_portals_leave_behind(emulator: Emulator) -> None:
+    emulator.reset("estate:40x60x3000")
+    state = emulator.state()
+    customers = [org for org in state["orgs"] if org["parent_org_id"] and "provider" in org["parent_org_id"]]
+    assert [40, 60, 3000] == [len(customers), len(state["tenants"]), len(state["resources"])]
+    assert sum(not org["external_id"] for org in customers) == 5
+    assert len({org["name"].casefold() for org in customers}) == 38
+    parents = {org["id"]: org["parent_org_id"] for org in state["orgs"]}
+    assert max(depth(parents, id) for id in parents) == 5
+    policies = Counter(one["policy_id"] for one in state["protections"])
+    assert policies["policy-silver"] > policies["policy-gold"] > policies["policy-bronze"] > 0
+    protected = {(one["tenant_id"], one["resource_id"]) for one in state["protections"]}
+    kinds = {(one["archived"], (one["tenant_id"], one["id"]) in protected) for one in state["resources"]}
+    assert len(kinds) == 4
+    names = Counter((one["tenant_id"], one["name"].casefold()) for one in state["resources"])
+    assert max(names.values()) == 2
+
+
+def depth(parents: dict[str, str | None], id: str) -> int:
+    """Return the level of an organization in the tree."""
+    parent = parents[id]
+    return 1 if parent is None else 1 + depth(parents, parent)
+
+
+@pytest.mark.parametrize("seed", ["demo", "one-tenant", "customer-left", "empty", "large:1x1", "estate:1x1x1"])
 def test_the_keys_are_the_same_in_all_seeds(emulator: Emulator, seed: str) -> None:
     emulator.reset(seed)
     assert [emulator.api_key, emulator.read_only_key] == [key["key"] for key in emulator.state()["keys"]]

@@ -88,8 +88,8 @@ def test_a_port_in_use_is_a_clear_error() -> None:
 
 
 NO_SEED = (
-    "is no seed (demo, one-tenant, customer-left, empty or large:TENANTSxRESOURCES), and as a file: "
-    "No such file or directory"
+    "is no seed (demo, one-tenant, customer-left, empty, large:TENANTSxRESOURCES or "
+    "estate:CUSTOMERSxTENANTSxSEATS), and as a file: No such file or directory"
 )
 NO_DIALECT = "is no dialect (published, plain, strict, terse, late, foreign), and as a file: No such file or directory"
 

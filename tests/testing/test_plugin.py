@@ -142,7 +142,7 @@ def test_the_marker_chooses_the_content_and_the_nearest_marker_wins(
 WRONG = {
     '"demo"': "@pytest.mark.dataprotection takes *, not 'demo'",
     'sed="demo", dialekt=3': "@pytest.mark.dataprotection takes *, not sed, dialekt",
-    'seed="dmeo"': "*: dmeo *(demo, one-tenant, *, empty or large:TENANTSxRESOURCES)*: No such file *",
+    'seed="dmeo"': "*: dmeo *(demo, one-tenant, *, empty, large:TENANTSxRESOURCES or *)*: No such file *",
     "seed=3": "*: seed= takes *, not 3",
     'seed={"ogs": []}': '*: unknown section "ogs"; there are *',
     'dialect="stict"': "*: PUT dialect: no preset 'stict'; there are published, plain, *",

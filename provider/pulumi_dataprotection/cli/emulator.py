@@ -18,8 +18,8 @@ def emulator() -> None:
     "--seed",
     default="demo",
     show_default=True,
-    help="The content of a new database: demo, one-tenant, customer-left, empty, large:TENANTSxRESOURCES, or a file "
-    "with a state document.",
+    help="The content of a new database: demo, one-tenant, customer-left, empty, large:TENANTSxRESOURCES, "
+    "estate:CUSTOMERSxTENANTSxSEATS, or a file with a state document.",
 )
 @click.option(
     "--dialect",

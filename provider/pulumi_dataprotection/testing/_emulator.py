@@ -90,8 +90,9 @@ class Emulator:
         """Replace all content by a seed's; forget dialect and faults, and go back to the machine's time.
 
         Args:
-            seed: `demo`, `one-tenant`, `customer-left`, `empty` or `large:TENANTSxRESOURCES`; else a file with a state
-                document, or a document, as `state` returns one.
+            seed: `demo`, `one-tenant`, `customer-left`, `empty`, `large:TENANTSxRESOURCES` or
+                `estate:CUSTOMERSxTENANTSxSEATS`; else a file with a state document, or a document, as `state` returns
+                one.
 
         Raises:
             ValueError: The seed does not exist.

@@ -17,8 +17,8 @@ __all__ = ["StackFactory", "dataprotection_emulator", "dataprotection_stack", "p
 
 _MARKER = (
     'dataprotection(seed="demo", dialect="published"): what the test\'s emulator holds (demo, one-tenant, '
-    "customer-left, empty, large:TENANTSxRESOURCES, a file, or a state document), and how it reads what the interface "
-    "leaves open (a preset, or a mapping of variants)"
+    "customer-left, empty, large:TENANTSxRESOURCES, estate:CUSTOMERSxTENANTSxSEATS, a file, or a state document), "
+    "and how it reads what the interface leaves open (a preset, or a mapping of variants)"
 )
 _NO_PACKAGES = "the emulator needs more packages: pip install 'pulumi-dataprotection[testing]'"
 _NO_PULUMI = (

@@ -8,6 +8,7 @@ from typing import cast
 from pulumi_dataprotection.emulator._errors import EmulatorError
 from pulumi_dataprotection.emulator._files import read_file
 from pulumi_dataprotection.emulator.seeds.demo import customer_left, demo, one_tenant
+from pulumi_dataprotection.emulator.seeds.estate import estate
 from pulumi_dataprotection.emulator.seeds.keys import FULL_KEY, READ_ONLY_KEY
 from pulumi_dataprotection.emulator.seeds.large import large
 from pulumi_dataprotection.emulator.store.document import Document, check_sections
@@ -18,13 +19,14 @@ __all__ = ["FULL_KEY", "READ_ONLY_KEY", "Seed", "named_seed", "parse_seed", "see
 Seed = Mapping[str, object]
 
 _LARGE = re.compile(r"large:([1-9]\d{0,6})x(\d{1,7})", re.ASCII)
+_ESTATE = re.compile(r"estate:([1-9]\d{0,3})x(\d{1,4})x(\d{1,7})", re.ASCII)
 _MADE: Mapping[str, Callable[[datetime], Document]] = {
     "demo": demo,
     "one-tenant": one_tenant,
     "customer-left": customer_left,
     "empty": lambda now: large(0, 0, now),
 }
-_NAMES = f"{', '.join(_MADE)} or large:TENANTSxRESOURCES"
+_NAMES = f"{', '.join(_MADE)}, large:TENANTSxRESOURCES or estate:CUSTOMERSxTENANTSxSEATS"
 
 
 def parse_seed(text: str) -> Seed:
@@ -62,9 +64,12 @@ def seed_document(seed: Seed, now: datetime) -> Document:
     if "document" in seed:
         return check_sections(seed["document"])
     name = str(seed["seed"])
-    size = _LARGE.fullmatch(name)
-    return large(int(size[1]), int(size[2]), now) if size else _MADE[name](now)
+    if size := _LARGE.fullmatch(name):
+        return large(int(size[1]), int(size[2]), now)
+    if size := _ESTATE.fullmatch(name):
+        return estate(int(size[1]), int(size[2]), int(size[3]), now)
+    return _MADE[name](now)
 
 
 def _is_name(text: str) -> bool:
-    return text in _MADE or _LARGE.fullmatch(text) is not None
+    return text in _MADE or any(size.fullmatch(text) for size in (_LARGE, _ESTATE))
