@@ -14,7 +14,7 @@ from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client.errors import DataProtectionError
 from pulumi_dataprotection.core.protection_set.inputs import text_problem
 
-__all__ = ["DataFileError", "FileContent", "Text", "comment", "load", "scalar"]
+__all__ = ["DataFileError", "FileContent", "Text", "comment", "load", "noted", "scalar"]
 
 # Readable without quotes, and text for each version of YAML: no digit first, since `1e3` is a number for some.
 _PLAIN = re.compile(r"[^\W\d_][\w.@+'()&/-]*( [\w.@+'()&/-]+)*")
@@ -63,6 +63,11 @@ def scalar(text: str) -> str:
 def comment(text: str) -> str:
     """Return a text as a comment of YAML, without line break."""
     return "# " + _UNPRINTABLE.sub(_escape, printable(text))
+
+
+def noted(line: str, note: str | None) -> str:
+    """Return a line of a file with a comment if it has a note."""
+    return f"{line}  {comment(note)}" if note else line
 
 
 def load(text: str, source: str, model: type[Content]) -> Content:

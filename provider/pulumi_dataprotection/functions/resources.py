@@ -134,9 +134,10 @@ def get_resource_stats_output(
 
 def matches_name(resource: client.records.Resource, pattern: str) -> bool:
     """Return whether the name of a resource matches a pattern, without regard to case and Unicode form."""
-    return fnmatchcase(_comparable(resource.name or ""), _comparable(pattern))
+    return fnmatchcase(comparable(resource.name or ""), comparable(pattern))
 
 
-def _comparable(text: str) -> str:
+def comparable(text: str) -> str:
+    """Return the form of a name in which patterns are compared."""
     # Composed, so that a letter with its marks is one character for the pattern's `?`.
     return unicodedata.normalize("NFC", text.casefold())
