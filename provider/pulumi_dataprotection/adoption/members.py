@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.adoption.tenant_file import item_references, policy_references
+from pulumi_dataprotection.adoption.references import item_references, policy_references
 from pulumi_dataprotection.client.records import Resource
 from pulumi_dataprotection.inventory import TenantContents
 
