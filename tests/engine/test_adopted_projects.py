@@ -21,7 +21,7 @@ def assert_reads_only(outcome: Outcome) -> None:
 
 
 @pytest.mark.parametrize("layout", PROJECTS)
-@pytest.mark.parametrize("options", [[], ["--own"], ["--on-conflict", "accept"]])
+@pytest.mark.parametrize("options", [[], ["--own"], ["--on-conflict", "accept"], ["--as", "rules"]])
 def test_a_read_only_key_adopts_everything_and_the_next_preview_is_unchanged(
     dataprotection_stack: StackFactory,
     dataprotection_emulator: Emulator,

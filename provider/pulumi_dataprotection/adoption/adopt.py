@@ -7,13 +7,16 @@ from importlib.metadata import version
 from pathlib import Path
 
 from pulumi_dataprotection._printable import printable
-from pulumi_dataprotection.adoption import tenant_file
+from pulumi_dataprotection.adoption import rules_file, tenant_file
 from pulumi_dataprotection.adoption.estate import TenantPlace, find_estate
+from pulumi_dataprotection.adoption.files import load_set
 from pulumi_dataprotection.adoption.members import plan_tenant
 from pulumi_dataprotection.adoption.project import Options, write_project
 from pulumi_dataprotection.adoption.proof import Proof, prove_orgs, prove_set
 from pulumi_dataprotection.adoption.result import Result, TenantResult, Unread
+from pulumi_dataprotection.adoption.rules import infer
 from pulumi_dataprotection.adoption.staging import Staging
+from pulumi_dataprotection.adoption.tenant_file import build
 from pulumi_dataprotection.client import Account
 from pulumi_dataprotection.client.records import Tenant
 from pulumi_dataprotection.inventory import LEFT_OUT, Report, open_contents
@@ -57,7 +60,7 @@ def adopt(
         unread.append(Unread(what, str(error)))
         report(what, error)
 
-    fingerprint = f"{version('pulumi-dataprotection')} {options.base_url} {options.on_conflict}"
+    fingerprint = f"{version('pulumi-dataprotection')} {options.base_url} {options.style} {options.on_conflict}"
     with Staging(out, fingerprint) as staging:
         estate = find_estate(account, org_ids, tenant_ids, note)
         results: list[tuple[TenantPlace, TenantResult]] = []
@@ -83,7 +86,9 @@ def _read(account: Account, tenant: Tenant, options: Options) -> TenantResult:
         plan = plan_tenant(contents)
         if not plan.policy_of:
             return TenantResult("", plan.entries, Proof())
-        text = tenant_file.dumps(tenant_file.build(contents, plan.policy_of, options.on_conflict), contents)
-        written = tenant_file.loads(text, "the data file")
-        proof = prove_set(account, written.tenant, written.assignments, written.on_conflict)
-        return TenantResult(text, plan.entries, proof)
+        if options.style == "rules":
+            text = rules_file.dumps(infer(contents, plan.policy_of, options.on_conflict), contents)
+        else:
+            text = tenant_file.dumps(build(contents, plan.policy_of, options.on_conflict), contents)
+        written = load_set(text, f"the data file of tenant {tenant.id}", lambda _: contents.items)
+        return TenantResult(text, plan.entries, prove_set(account, written))

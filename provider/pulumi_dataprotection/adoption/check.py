@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pulumi_dataprotection._printable import printable
-from pulumi_dataprotection.adoption import orgs_file, tenant_file
-from pulumi_dataprotection.adoption.files import load_file
+from pulumi_dataprotection.adoption import orgs_file
+from pulumi_dataprotection.adoption.files import load_file, load_set
 from pulumi_dataprotection.adoption.project import find_data_files
 from pulumi_dataprotection.adoption.proof import Proof, prove_orgs, prove_set
 from pulumi_dataprotection.adoption.yaml_text import DataFileError
 from pulumi_dataprotection.client import Account
+from pulumi_dataprotection.client.records import Resource
 from pulumi_dataprotection.inventory import LEFT_OUT
 
 __all__ = ["check"]
@@ -48,14 +49,17 @@ def check(account: Account, folder: Path, progress: Callable[[list[Path]], Itera
 
 
 def _check(account: Account, path: Path, folder: Path, files: dict[str, Path]) -> Proof:
-    file = load_file(path, tenant_file.loads)
+    def items_of(tenant_id: str) -> list[Resource]:
+        return account.tenant(tenant_id).complete_items()
+
     place = str(path.relative_to(folder))
-    other = files.setdefault(file.tenant, path)
-    if other != path:
-        problem = f"tenant {printable(file.tenant)} is also in {other.relative_to(folder)}"
-        return Proof(problems=[problem]).at(place)
     try:
-        return prove_set(account, file.tenant, file.assignments, file.on_conflict).at(place)
+        found = load_file(path, lambda text, source: load_set(text, source, items_of))
+        other = files.setdefault(found.tenant_id, path)
+        if other != path:
+            problem = f"tenant {printable(found.tenant_id)} is also in {other.relative_to(folder)}"
+            return Proof(problems=[problem]).at(place)
+        return prove_set(account, found).at(place)
     except LEFT_OUT as error:
         return Proof(problems=[str(error)]).at(place)
     finally:

@@ -1,22 +1,62 @@
-"""The data files as programs read them."""
+"""The data files, as programs and the proof read them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 import pulumi
 
 from pulumi_dataprotection._printable import printable
-from pulumi_dataprotection.adoption import orgs_file, tenant_file
+from pulumi_dataprotection.adoption import orgs_file, rules_file, tenant_file
 from pulumi_dataprotection.adoption.orgs_file import OrgsFile
-from pulumi_dataprotection.adoption.tenant_file import TenantFile
+from pulumi_dataprotection.adoption.tenant_file import OnConflict
 from pulumi_dataprotection.adoption.yaml_text import DataFileError
+from pulumi_dataprotection.client.records import Resource
+from pulumi_dataprotection.functions import assign, get_resources
 
-__all__ = ["load_file", "read_orgs_file", "read_tenant_file"]
+__all__ = ["TenantSet", "load_file", "load_set", "read_orgs_file", "read_tenant_file"]
 
 T = TypeVar("T")
+
+_RULES = re.compile("^rules:", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class TenantSet:
+    """The arguments of the `ProtectionSet` of a tenant.
+
+    Attributes:
+        tenant_id: the tenant.
+        assignments: the policy of each member.
+        on_conflict: what to do about other policies.
+    """
+
+    tenant_id: str
+    assignments: Mapping[str, str]
+    on_conflict: OnConflict
+
+
+def load_set(text: str, source: str, items_of: Callable[[str], Iterable[Resource]]) -> TenantSet:
+    """Read the text of a data file of a tenant, which lists members by policy or has rules.
+
+    Args:
+        text: the content of the file.
+        source: the file, as errors name it.
+        items_of: reads the items of a tenant, for rules.
+
+    Raises:
+        DataFileError: The text has another content; the error names the line.
+    """
+    if not _RULES.search(text):
+        file = tenant_file.loads(text, source)
+        return TenantSet(file.tenant, file.assignments, file.on_conflict)
+    rules = rules_file.loads(text, source)
+    assigned = assign(items_of(rules.tenant), [entry.rule for entry in rules.rules])
+    return TenantSet(rules.tenant, assigned.assignments, rules.on_conflict)
 
 
 def load_file(path: Path, loads: Callable[[str, str], T]) -> T:
@@ -51,19 +91,19 @@ def read_orgs_file(path: Path) -> OrgsFile:
     return _read(path, orgs_file.loads)
 
 
-def read_tenant_file(path: Path) -> TenantFile:
-    """Read the data file of a tenant.
+def read_tenant_file(path: Path) -> TenantSet:
+    """Read the data file of a tenant. If it has rules, they decide about the items that `get_resources` lists.
 
     Args:
         path: the file.
 
     Returns:
-        The arguments of a `ProtectionSet`: the id of the `tenant`, the `assignments`, and `on_conflict`.
+        The arguments of a `ProtectionSet`: `tenant_id`, `assignments` and `on_conflict`.
 
     Raises:
         pulumi.RunError: The file cannot be read, or has another content; the text names the line.
     """
-    return _read(path, tenant_file.loads)
+    return _read(path, lambda text, source: load_set(text, source, lambda tenant_id: get_resources(tenant_id).items))
 
 
 def _read(path: Path, loads: Callable[[str, str], T]) -> T:

@@ -12,11 +12,13 @@ from typing import Literal
 from pulumi_dataprotection.adoption import orgs_file
 from pulumi_dataprotection.adoption.report import as_json, as_markdown
 from pulumi_dataprotection.adoption.result import Result
+from pulumi_dataprotection.adoption.tenant_file import OnConflict
 from pulumi_dataprotection.adoption.yaml_text import scalar
 
-__all__ = ["Layout", "Options", "find_data_files", "write_project"]
+__all__ = ["Layout", "Options", "Style", "find_data_files", "write_project"]
 
 Layout = Literal["stack-per-customer", "single"]
+Style = Literal["names", "rules"]
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _PACKAGE = "pulumi-dataprotection"
@@ -42,14 +44,16 @@ class Options:
 
     Attributes:
         layout: a project with a stack for each customer, or a single stack.
+        style: whether data files list names, or have rules.
         own: whether the sets own the policies that they adopt.
         on_conflict: the argument of the sets.
         base_url: the address of the service, for the config of the stacks.
     """
 
     layout: Layout
+    style: Style
     own: bool
-    on_conflict: Literal["fail", "accept"]
+    on_conflict: OnConflict
     base_url: str
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pulumi_dataprotection._printable import printable
+from pulumi_dataprotection.adoption.files import TenantSet
 from pulumi_dataprotection.adoption.orgs_file import OrgsFile
 from pulumi_dataprotection.client import Account, calls, errors
 from pulumi_dataprotection.core.orgs import plan_org
-from pulumi_dataprotection.core.protection.plan import OnConflict
 from pulumi_dataprotection.core.protection_set.inputs import SetInputs, input_problems
 from pulumi_dataprotection.core.protection_set.members import SetContext, resolve_members
 from pulumi_dataprotection.core.protection_set.preview import member_problems, preview_members
@@ -45,30 +45,28 @@ class Proof:
         return cls(sum(proof.adopt for proof in found), sum(proof.write for proof in found), problems)
 
 
-def prove_set(account: Account, tenant_id: str, assignments: Mapping[str, str], on_conflict: OnConflict) -> Proof:
+def prove_set(account: Account, found: TenantSet) -> Proof:
     """Preview a new `ProtectionSet`.
 
     Args:
         account: the account of the key.
-        tenant_id: the tenant.
-        assignments: the policy of each member.
-        on_conflict: what to do about other policies.
+        found: the arguments of the set.
 
     Raises:
         CallError: The tenant cannot be read.
     """
-    properties = {"assignments": assignments, "on_conflict": on_conflict}
+    properties = {"assignments": found.assignments, "on_conflict": found.on_conflict}
     if problems := [problem for _, problem in input_problems(properties, lambda _: False)]:
         return Proof(problems=problems)
-    urn = f"urn:pulumi:adopt::adopt::dataprotection:ProtectionSet::{tenant_id}"
+    urn = f"urn:pulumi:adopt::adopt::dataprotection:ProtectionSet::{found.tenant_id}"
     registry = Registry("")
-    context = SetContext.of(Context(account, registry, urn, registry.resource(urn)), tenant_id)
+    context = SetContext.of(Context(account, registry, urn, registry.resource(urn)), found.tenant_id)
     try:
         resolved = resolve_members(context.tenant, SetInputs.of(properties), ())
     except errors.NotFoundError as error:
         return Proof(problems=[str(error)])
     problems = [*member_problems(context, resolved)]
-    preview = preview_members(context, resolved, {}, on_conflict, own=())
+    preview = preview_members(context, resolved, {}, found.on_conflict, own=())
     adopt = preview.counts["adopt"]
     write = sum(preview.counts.values()) - adopt
     problems += [preview.problem] if preview.problem else []

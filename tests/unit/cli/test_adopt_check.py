@@ -88,7 +88,9 @@ def test_a_tenant_in_two_files_fails(emulator: Emulator, project: Path) -> None:
     assert (1, True) == (result.exit_code, "copy.yaml" in result.stderr)
 
 
-@pytest.mark.parametrize("text", ["", "tenant: [", "tenant: tenant-contoso\npolicies: {Gold: [a, a]}\n", "\x00", "1"])
+@pytest.mark.parametrize(
+    "text", ["", "tenant: [", "tenant: tenant-contoso\npolicies: {Gold: [a, a]}\n", "\x00", "1", "rules: 1"]
+)
 def test_a_broken_data_file_fails_with_its_path(emulator: Emulator, project: Path, text: str) -> None:
     data_file(project).write_text(text, "utf-8")
     result = adopt(emulator, project, "--check")
@@ -100,6 +102,15 @@ def test_a_data_file_that_is_not_text_fails(emulator: Emulator, project: Path) -
     data_file(project).write_bytes(b"\xff\xfe\xfa")
     result = adopt(emulator, project, "--check")
     assert (1, True) == (result.exit_code, f"{CONTOSO}: 'utf-8'" in result.stderr)
+
+
+def test_a_newcomer_who_matches_a_rule_is_a_write(emulator: Emulator, project: Path) -> None:
+    rules = "tenant: tenant-contoso\nrules:\n  - policy: Gold\n    name: 'new@*'\n"
+    data_file(project).write_text(rules, "utf-8")
+    assert 0 == adopt(emulator, project, "--check").exit_code
+    emulator.patch({"resources": [{"tenant_id": "tenant-contoso", "id": "res-new", "name": "new@contoso.example"}]})
+    result = adopt(emulator, project, "--check")
+    assert (1, True) == (result.exit_code, "13 to adopt, 1 to write" in result.stdout)
 
 
 def test_a_folder_without_a_project_fails(emulator: Emulator, tmp_path: Path) -> None:

@@ -28,6 +28,14 @@ __all__ = ["adopt"]
     show_default=True,
     help="A stack for each customer, or a single stack.",
 )
+@click.option(
+    "--as",
+    "style",
+    type=click.Choice(["names", "rules"]),
+    default="names",
+    show_default=True,
+    help="Whether data files list members by name, or have the fewest rules that give today's policies.",
+)
 @click.option("--own", is_flag=True, help="Let the sets own the policies, so that a destroy removes them.")
 @click.option(
     "--on-conflict",
@@ -47,6 +55,7 @@ def adopt(
     org_ids: tuple[str, ...],
     tenant_ids: tuple[str, ...],
     layout: Literal["stack-per-customer", "single"],
+    style: Literal["names", "rules"],
     on_conflict: Literal["fail", "accept"],
     stack: str | None,
     own: bool,
@@ -72,4 +81,4 @@ def adopt(
         if checks:
             run.check()
         else:
-            run.adopt(layout, org_ids, tenant_ids, on_conflict=on_conflict, own=own)
+            run.adopt(layout, org_ids, tenant_ids, style=style, on_conflict=on_conflict, own=own)

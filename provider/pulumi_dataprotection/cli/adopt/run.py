@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import click
 import pulumi
@@ -16,10 +16,11 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.adoption.adopt import adopt
 from pulumi_dataprotection.adoption.check import check
-from pulumi_dataprotection.adoption.project import Layout, Options
+from pulumi_dataprotection.adoption.project import Layout, Options, Style
 from pulumi_dataprotection.adoption.proof import Proof
 from pulumi_dataprotection.adoption.report import as_json, columns, proof_fields, rows, summary
 from pulumi_dataprotection.adoption.staging import StagingError
+from pulumi_dataprotection.adoption.tenant_file import OnConflict
 from pulumi_dataprotection.cli.get.formats import encodable
 from pulumi_dataprotection.cli.get.tables import lines
 from pulumi_dataprotection.cli.stack_settings import load_stack_config
@@ -51,7 +52,8 @@ class Run:
         org_ids: Collection[str],
         tenant_ids: Collection[str],
         *,
-        on_conflict: Literal["fail", "accept"],
+        style: Style,
+        on_conflict: OnConflict,
         own: bool,
     ) -> None:
         """Write the project; arguments as in `adoption.adopt`.
@@ -64,7 +66,7 @@ class Run:
         found = adopt(
             self._account,
             self._out,
-            Options(layout, own, on_conflict, self._account.client.settings.base_url),
+            Options(layout, style, own, on_conflict, self._account.client.settings.base_url),
             org_ids=org_ids,
             tenant_ids=tenant_ids,
             report=_report,

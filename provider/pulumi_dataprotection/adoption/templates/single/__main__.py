@@ -1,7 +1,7 @@
 """The organizations of all customers, from orgs.yaml, and their protections.
 
-Each data file in `tenants/<customer>` lists the members of one tenant by policy. To assign a policy to somebody, add a
-line. To swap a policy, move the line.
+Each data file in `tenants/<customer>` lists the members of one tenant by policy, or has rules. To assign a policy to
+somebody, add a line. To swap a policy, move the line.
 """
 
 from pathlib import Path
@@ -30,8 +30,8 @@ pulumi.export("by_id", {name: get_org(org_id).id for name, org_id in orgs.by_id.
 for file in sorted(Path("tenants").glob("*/*.yaml")):
     tenant = read_tenant_file(file)
     ProtectionSet(
-        tenant.tenant,
-        tenant_id=tenant.tenant,
+        tenant.tenant_id,
+        tenant_id=tenant.tenant_id,
         assignments=tenant.assignments,
         on_conflict=tenant.on_conflict,
         adopt="keep",

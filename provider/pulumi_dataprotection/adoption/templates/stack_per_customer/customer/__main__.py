@@ -1,7 +1,7 @@
 """The protections of one customer. All customers share this program, and the stack has the name of the customer.
 
-Each data file in `tenants/<customer>` lists the members of one tenant by policy. To assign a policy to somebody, add a
-line. To swap a policy, move the line.
+Each data file in `tenants/<customer>` lists the members of one tenant by policy, or has rules. To assign a policy to
+somebody, add a line. To swap a policy, move the line.
 """
 
 from pathlib import Path
@@ -18,8 +18,8 @@ if not files:
 for file in files:
     tenant = read_tenant_file(file)
     ProtectionSet(
-        tenant.tenant,
-        tenant_id=tenant.tenant,
+        tenant.tenant_id,
+        tenant_id=tenant.tenant_id,
         assignments=tenant.assignments,
         on_conflict=tenant.on_conflict,
         adopt="keep",
