@@ -19,7 +19,7 @@ TENANT = {"tenant_id": "tenant-1"}
 
 def fill(emulator: Emulator, tenant: TenantContents) -> None:
     """Replace the content of the service by one tenant; no service has half characters of UTF-16."""
-    names = [one.name or "" for one in (*tenant.items, *tenant.policies.values())]
+    names = [*(item.name or "" for item in tenant.items), *(policy.name or "" for policy in tenant.policies.values())]
     assume(not re.search("[\ud800-\udfff]", "".join(names)))
     emulator.reset("empty")
     on = {item: policy_ids[0] for item, policy_ids in tenant.policy_ids.items()}
