@@ -85,7 +85,8 @@ def _print(licences: list[TenantLicence], output_format: str, *, tenants: int) -
         click.echo(text, nl=False)
     exceeded = sum(bool(licence.exceeded) for licence in licences)
     used_up = sum(licence.free == 0 and not licence.exceeded for licence in licences)
-    _echo_to_stderr(f"{len(licences):,} licences of {tenants:,} tenants: {exceeded:,} exceeded, {used_up:,} used up")
+    of = f"{tenants:,} tenant{'' if tenants == 1 else 's'}"
+    _echo_to_stderr(f"{len(licences):,} licences of {of}: {exceeded:,} exceeded, {used_up:,} used up")
 
 
 def _echo_to_stderr(text: str) -> None:
