@@ -151,6 +151,20 @@ def test_a_key_of_a_tenant_adopts_this_tenant(emulator: Emulator, tmp_path: Path
     assert 10 == len(members(tmp_path / "estate"))
 
 
+def test_organizations_and_tenants_of_several_installations_come_once(emulator: Emulator, tmp_path: Path) -> None:
+    adopt(emulator, tmp_path / "plain")
+    places = ({"org_id": "org-contoso"}, {"org_id": "org-alpine"}, {"tenant_id": "tenant-adatum"})
+    emulator.patch(
+        {
+            "installations": [
+                {"id": f"more-{number}", "key_name": "Read-only", **place} for number, place in enumerate(places)
+            ]
+        }
+    )
+    assert 0 == adopt(emulator, tmp_path / "estate").exit_code
+    assert files(tmp_path / "plain") == files(tmp_path / "estate")
+
+
 def test_an_empty_estate_is_a_project_without_customers(emulator: Emulator, tmp_path: Path) -> None:
     emulator.reset("empty")
     result = adopt(emulator, tmp_path / "estate")
@@ -284,6 +298,15 @@ def test_no_name_becomes_code_or_structure_or_a_path(emulator: Emulator, tmp_pat
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", "".join(hostile.values()))
     assert 0 == adopt(emulator, tmp_path / "estate", "--check").exit_code
     assert len(plain) == len(hostile)
+
+
+def test_no_name_becomes_markdown(emulator: Emulator, tmp_path: Path) -> None:
+    place = {"tenant_id": "tenant-contoso"}
+    named = "`](x)\n\n# heading | <script>"
+    emulator.patch({"resources": [{**place, "id": "res-contoso-user-12", "name": named}]})
+    adopt(emulator, tmp_path / "estate")
+    (line,) = [one for one in (tmp_path / "estate/report.md").read_text("utf-8").splitlines() if "<script>" in one]
+    assert "- `'](x) # heading | <script>` (`res-contoso-user-12`)" == line
 
 
 def test_customers_with_the_same_name_get_different_stacks(emulator: Emulator, tmp_path: Path) -> None:

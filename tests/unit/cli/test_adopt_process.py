@@ -13,7 +13,7 @@ import pytest
 from support import HANG, Emulator, until
 from support.cli.adopting import adopt, files
 from support.cli.commands import PYTHON, in_terminal
-from support.cli.getting import settings
+from support.cli.getting import run_unset, settings
 
 SECOND_TENANT = {"operation": "list_resources", "path": "*/tenant-contoso/*", "do": ["stall:900"]}
 
@@ -120,6 +120,17 @@ def test_a_folder_that_cannot_be_made_is_an_error_without_a_traceback(emulator: 
 def test_a_terminal_shows_the_progress(emulator: Emulator, tmp_path: Path) -> None:
     status, text = in_terminal(80, environment(emulator), "adopt", "--out", str(tmp_path / "estate"))
     assert (0, True, True) == (status, "Reading organizations" in text, "2/2" in text)
+
+
+def test_a_terminal_shows_each_error_in_its_own_line(emulator: Emulator, tmp_path: Path) -> None:
+    with emulator.faults({"operation": "list_protections", "path": "*/tenant-contoso/*", "do": [{"status": 403}]}):
+        status, text = in_terminal(80, environment(emulator), "adopt", "--out", str(tmp_path / "estate"))
+    assert (1, True) == (status, any(line.startswith("Error: left out tenant") for line in text.splitlines())), text
+
+
+def test_without_settings_the_error_names_them(tmp_path: Path) -> None:
+    result = run_unset("adopt", "--out", str(tmp_path / "estate"))
+    assert (1, True, True) == (result.exit_code, "apiKey" in result.stderr, "--stack" in result.stderr)
 
 
 def test_an_error_of_the_service_ends_it_with_one_line(emulator: Emulator, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ __all__ = ["adopt"]
     type=click.Choice(["names", "rules"]),
     default="names",
     show_default=True,
-    help="Whether data files list members by name, or have the fewest rules that give today's policies.",
+    help="Whether data files list members by name, or have rules that give the policies of today.",
 )
 @click.option("--own", is_flag=True, help="Let the sets own the policies, so that a destroy removes them.")
 @click.option(

@@ -126,6 +126,9 @@ def open_run(out: Path, stack: str | None, *, as_json: bool) -> Generator[Run]:
 
 
 def _report(what: str, error: object) -> None:
+    if sys.stderr.isatty():
+        # The cursor stands behind the progress bar.
+        click.echo(err=True)
     click.echo(encodable(f"Error: left out {what}: {error}"), err=True)
 
 
