@@ -1,20 +1,16 @@
 """The settings in the config of a stack, for commands that run outside of a Pulumi program."""
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import click
 import pulumi
 
+from pulumi_dataprotection.inventory.pulumi_command import PulumiError, run_pulumi
+
 __all__ = ["load_stack_config", "read_stack_config"]
 
-_SECONDS = 60
-"""The seconds that the `pulumi` command may take: the state may be remote."""
-
 _NAMESPACE = "dataprotection:"
-
 
 _NO_STACK = "no stack selected"
 """The start of Pulumi's reason for not reading the config of a project without a selected stack."""
@@ -38,31 +34,14 @@ def read_stack_config(stack: str | None) -> dict[str, str] | None:
     if stack is not None and not stack.strip():
         raise _failure(stack, "the name is empty")
     named = [] if stack is None else [f"--stack={stack}"]
-    command = ["pulumi", "config", *named, "--show-secrets", "--json"]
     try:
-        ended = subprocess.run(  # noqa: S603 - a list of arguments, without a shell
-            [*command, "--non-interactive", "--color=never"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            env={**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"},
-            timeout=_SECONDS,
-            check=False,
-        )
-    except FileNotFoundError:
-        raise _failure(stack, "the command `pulumi` is not on PATH") from None
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise _failure(stack, str(error)) from None
-    if ended.returncode:
-        # Only the first line, because the next lines may quote the file.
-        reasons = [line for line in ended.stderr.splitlines() if line.startswith("error: ")]
-        reason = reasons[0].removeprefix("error: ") if reasons else f"pulumi ended with status {ended.returncode}"
-        if stack is None and reason.startswith(_NO_STACK):
+        answer = run_pulumi(Path.cwd(), "config", *named, "--show-secrets", "--json")
+    except PulumiError as error:
+        if stack is None and str(error).startswith(_NO_STACK):
             return None
-        raise _failure(stack, reason)
+        raise _failure(stack, str(error)) from None
     try:
-        config: dict[str, dict[str, str]] = json.loads(ended.stdout)
+        config: dict[str, dict[str, str]] = json.loads(answer)
     except ValueError:
         # No cause: it holds the secrets.
         raise _failure(stack, "`pulumi config --json` did not answer with JSON") from None

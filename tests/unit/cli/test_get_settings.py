@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_dataprotection.cli import stack_settings
+from pulumi_dataprotection.inventory import pulumi_command
 from support import HANG, Emulator
 from support.cli.getting import get_unset, settings
 from support.engine.stack import Stack
@@ -122,7 +122,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("script", COMMANDS)
 def test_a_broken_pulumi_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str | None) -> None:
-    monkeypatch.setattr(stack_settings, "_SECONDS", 0.1 if script and "sleep" in script else 60)
+    monkeypatch.setattr(pulumi_command, "SECONDS", 0.1 if script and "sleep" in script else 60)
     if script:
         write_script(tmp_path / "pulumi", script)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/bin" if script else str(tmp_path))
