@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from support import ROOT, Emulator
-from support.engine.drift import CHANGES, Seen, Story, cell
+from support.engine.drift import CHANGES, Seen, Story, cell, drift_cell
 from support.engine.stack import Stack
 from support.resources.scripted import Reply, ScriptedServer
 
@@ -52,7 +52,10 @@ def observed(story: Story) -> Cells:
     story.preview_at_night()
     found = {label: seen_as(cells[label], label, seen) for label, seen in story.run()}
     story.preview_at_night()
-    return found
+    return {
+        label: {**of_label, "dataprotection drift": drift_cell(story.drifts[label])}
+        for label, of_label in found.items()
+    }
 
 
 def test_the_document_has_exactly_the_tested_changes() -> None:
@@ -64,6 +67,12 @@ def test_each_command_does_what_the_document_says(observed: Cells, label: str) -
     cells = documented()[label]
     cells.pop("destroy")
     assert cells == observed[label]
+
+
+@pytest.mark.parametrize("label", CHANGES)
+def test_dataprotection_drift_agrees_with_a_refresh(observed: Cells, story: Story, label: str) -> None:
+    changes_state = observed[label]["refresh"] != "unchanged"
+    assert changes_state == any(finding.is_drift for finding in story.drifts[label])
 
 
 def test_the_advice_of_the_document_ends_every_drift(story: Story, observed: Cells) -> None:

@@ -4,6 +4,7 @@ import click
 
 from pulumi_dataprotection.cli.adopt import adopt
 from pulumi_dataprotection.cli.doctor import doctor
+from pulumi_dataprotection.cli.drift import drift
 from pulumi_dataprotection.cli.emulator import emulator
 from pulumi_dataprotection.cli.get import get
 from pulumi_dataprotection.cli.licences import licences
@@ -19,6 +20,7 @@ def main() -> None:
 
 main.add_command(adopt)
 main.add_command(doctor)
+main.add_command(drift)
 main.add_command(emulator)
 main.add_command(get)
 main.add_command(licences)

@@ -13,6 +13,7 @@ from pulumi.dynamic import CheckFailure, CheckResult, CreateResult, DiffResult, 
 from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.core.drift import Status, compare_policy, known_policies
 from pulumi_dataprotection.core.messages import FORCED, PASSED_ON, declared_twice, item_label, listed, name_of
 from pulumi_dataprotection.core.outcomes import UnfinishedSwapError, cause_of, error_context
 from pulumi_dataprotection.core.protection.operations import (
@@ -189,14 +190,14 @@ class ProtectionProvider(Provider):
         managed = is_managed(props)
         tenant_id, item_id = split_id(id_, _FORM)
         tenant = self.context(state).account.tenant(tenant_id)
-        known = [policy for name in ("own_policy_id", "policy_id") if (policy := optional_str(state, name))]
+        known = known_policies(state)
         protection = read_protection(tenant, item_id, known=known, managed=managed)
         if protection is None:
             return ReadResult("", {})
         if not managed:
             state |= {"tenant_id": tenant_id, "resource": item_id}
         accepts = state.get("on_conflict") == "accept"
-        if not accepts and protection.policy_id not in known:
+        if compare_policy(protection.policy_id, known, any_policy=accepts) is Status.DRIFTED:
             state["policy"] = protection.policy_id
         if displaced := cast("Sequence[str]", state.pop("displaced", ())):
             on = tenant.protections.policy_ids_on(item_id)

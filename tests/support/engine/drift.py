@@ -1,10 +1,16 @@
 """Changes in the service that a program does not know, and the reaction of each command."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pulumi_dataprotection.client import Account, Client, Settings
+from pulumi_dataprotection.core.drift import Status
+from pulumi_dataprotection.fleet.drift import find_drift
+from pulumi_dataprotection.fleet.drift_reading import Finding
+from pulumi_dataprotection.inventory import StateSelection, read_states
 from support import Emulator
 from support.engine.programs import program
 from support.engine.stack import Outcome, Stack
@@ -150,11 +156,14 @@ class Story:
     Attributes:
         stack: the stack.
         nights: the outcomes of the nightly previews.
+        drifts: the findings of `dataprotection drift` about the changed resource before its refresh, by change.
     """
 
     def __init__(self, folder: Path, emulator: Emulator) -> None:
         self.stack = Stack(folder, emulator)
         self.nights: list[Outcome] = []
+        self.drifts: dict[str, list[Finding]] = {}
+        self._folder = folder
         # Long enough for a second read, with the same result: the emulator shows its changes without a lag.
         self.stack.set_environment(DATAPROTECTION_READ_LAG="0.2")
         self._emulator = emulator
@@ -184,6 +193,18 @@ class Story:
         self.nights.append(seen.outcome)
         return seen
 
+    def compare(self) -> dict[str, list[Finding]]:
+        """Compare the state with the service as `dataprotection drift` does; return the findings by resource."""
+        settings = Settings(self._emulator.read_only_key, self._emulator.url, calls_per_second=0, read_lag=0.2)
+        findings: dict[str, list[Finding]] = {}
+        with closing(Client(settings)) as client:
+            (stack,) = find_drift(
+                read_states(StateSelection(files=[str(self._folder)])), lambda _: Account(client)
+            ).stacks
+        for finding in stack.findings:
+            findings.setdefault(finding.urn.rpartition("::")[2], []).append(finding)
+        return findings
+
     def run(self) -> Iterator[tuple[str, dict[str, Seen]]]:
         """Let all changes happen, and yield for each change the result of each command except `destroy`.
 
@@ -197,9 +218,11 @@ class Story:
             up = self.see(self.stack.up)
             # This `up` has fixed some changes: they happen again.
             self.happen(*(label for label in labels if wrote(CHANGES[label], up)))
+            night, drifts = self.preview_at_night(), self.compare()
+            self.drifts |= {label: drifts.get(CHANGES[label].name, []) for label in labels}
             seen = {
                 "up, no refresh before": up,
-                "preview --refresh": self.preview_at_night(),
+                "preview --refresh": night,
                 "refresh": self.see_with_a_read_only_key(self.stack.refresh),
                 "up after a refresh": self.see(self.stack.up),
             }
@@ -238,6 +261,12 @@ def cell(column: str, change: Change, seen: Seen, excerpt: str) -> str:
     writes = [f"`{operation}`" for operation in wrote(change, seen)]
     text += f" by {', '.join(writes)}" if writes else ""
     return f"{text}; warns: `{said}`" if said else text
+
+
+def drift_cell(findings: Sequence[Finding]) -> str:
+    """Return the cell of the document for the findings of `dataprotection drift` about a changed resource."""
+    statuses = ", ".join(sorted({finding.status for finding in findings})) or Status.IN_STEP
+    return statuses if any(finding.is_drift for finding in findings) or not findings else f"{statuses}, no drift"
 
 
 _DONE = {"same": "unchanged", "create": "created", "update": "updated", "delete": "deleted", "replace": "replaced"}

@@ -7,6 +7,7 @@ OF_TENANTS = OF_GET | {"--tenant", "--all-tenants", "--org", "--recursive"}
 OPTIONS = {
     "dataprotection": {"--version"},
     "dataprotection doctor": {"--json", "--profile", "--stack"},
+    "dataprotection drift": {"--stacks", "--project", "--state", "--stack", "--format"},
     "dataprotection emulator": set[str](),
     "dataprotection emulator serve": {"--host", "--port", "--db", "--seed", "--dialect"},
     "dataprotection licences": {"--tenant", "--org", "--recursive", "--profile", "--stack", "--format"},

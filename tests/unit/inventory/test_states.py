@@ -12,27 +12,15 @@ from hypothesis import strategies as st
 from pulumi_dataprotection.inventory import Declared, StackState, StateSelection, read_states
 from pulumi_dataprotection.inventory.states import parse_state
 from support.engine.old_states import OldState, old_states
+from support.inventory.states import exported, resource, write_state
 
-URN = "urn:pulumi:north::shop::pulumi-python:dynamic/dataprotection"
 SECRET = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270"}
 ENCRYPTED = {**SECRET, "ciphertext": "v1:LaHBKp7cR3jjGBUd:0+QqWQ=="}
-
-
-def resource(kind: str, name: str, id: str, **fields: object) -> dict[str, Any]:
-    """Return a resource as a state has it; its outputs and inputs are the same."""
-    properties = {"__provider": "gASVOgAA", **fields}
-    tail = {"type": f"pulumi-python:dynamic/dataprotection:{kind}", "inputs": properties, "outputs": properties}
-    return {"urn": f"{URN}:{kind}::{name}", "custom": True, "id": id, **tail}
 
 
 def protection(number: int, policy_id: object = "gold", **fields: object) -> dict[str, Any]:
     """Return the protection of an item."""
     return {**resource("Protection", f"p{number}", f"tenant/item-{number}", policy_id=policy_id), **fields}
-
-
-def exported(*resources: object) -> dict[str, Any]:
-    """Return a state as `pulumi stack export` prints it."""
-    return {"version": 3, "deployment": {"manifest": {}, "resources": [*resources]}}
 
 
 def parsed(state: object) -> StackState:
@@ -62,7 +50,7 @@ def test_the_state_of_each_version_shows_all_resources_and_the_protections_that_
 
 
 def test_a_member_without_a_policy_is_declared_too() -> None:
-    fields = {"assignments": {"jane@": "Gold", "res-2": "silver"}, "resource_ids": {"jane@": "res-1"}}
+    fields: dict[str, Any] = {"assignments": {"jane@": "Gold", "res-2": "silver"}, "resource_ids": {"jane@": "res-1"}}
     members = resource("ProtectionSet", "people", "tenant", tenant_id="tenant", protected={"res-2": "silver"}, **fields)
     urn = members["urn"]
     expected = {("tenant", "res-1"): Declared("Gold", urn), ("tenant", "res-2"): Declared("silver", urn)}
@@ -83,7 +71,7 @@ def test_only_encrypted_properties_are_missing() -> None:
 
 
 def test_a_secret_inside_of_a_property_hides_the_property() -> None:
-    members = {"assignments": {"jane@": ENCRYPTED}, "protected": {}}
+    members: dict[str, Any] = {"assignments": {"jane@": ENCRYPTED}, "protected": {}}
     (found,) = parsed(exported(resource("ProtectionSet", "people", "tenant", tenant_id="tenant", **members))).resources
     assert ({"assignments"}, False) == ({*found.hidden}, "assignments" in found.inputs)
 
@@ -113,7 +101,7 @@ def test_a_folder_of_a_backend_holds_the_states_of_its_stacks_and_not_the_older_
 
 def test_globs_choose_stacks_by_name_and_a_glob_without_a_stack_is_a_problem(tmp_path: Path) -> None:
     for name in ("north", "south", "east"):
-        (tmp_path / f"{name}.json").write_text(json.dumps({"version": 3, "checkpoint": {"stack": f"o/p/{name}"}}))
+        write_state(tmp_path, stack=name)
     found = read(tmp_path, stacks=("*th", "e?st", "west*"))
     assert ["east", "north", "south", "west*"] == [state.name for state in found]
     assert [False, False, False, True] == [bool(state.problem) for state in found]

@@ -1,0 +1,92 @@
+"""A run of `dataprotection drift`: its settings, its progress, its end at Ctrl-C, and its exit status."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from itertools import takewhile
+from types import FrameType
+
+import click
+import pulumi
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection.cli.drift.output import FORMATS
+from pulumi_dataprotection.cli.stack_settings import load_stack_config
+from pulumi_dataprotection.fleet.drift import Drift, find_drift
+from pulumi_dataprotection.functions._data_source import open_program_account
+from pulumi_dataprotection.inventory import StackState, StateSelection, read_states
+
+__all__ = ["run"]
+
+_UNREADABLE, _DRIFT, _INTERRUPTED = 1, 7, 130
+
+
+def run(selection: StateSelection, stack: str | None, output_format: str) -> None:
+    """Compare states with the service, and print the result.
+
+    Args:
+        selection: the states.
+        stack: the stack whose config has settings; None for the selected stack.
+        output_format: `table`, `json`, `csv` or `md`.
+
+    Raises:
+        click.ClickException: The config of the named stack cannot be read.
+        click.exceptions.Exit: There is a drift, or something could not be read.
+    """
+    load_stack_config(stack)
+    with _interruptible() as is_interrupted:
+        drift = _find_drift(selection, is_interrupted)
+        for text in FORMATS[output_format](drift):
+            click.echo(text, nl=False)
+        if is_interrupted():
+            click.echo("Interrupted: the result is not complete.", err=True)
+            sys.stdout.flush()
+            # Without a wait for the processes and calls that are still under way: they only read.
+            os._exit(_INTERRUPTED)
+    if not drift.is_complete:
+        raise click.exceptions.Exit(_UNREADABLE)
+    if drift.is_drift:
+        raise click.exceptions.Exit(_DRIFT)
+
+
+def _find_drift(selection: StateSelection, is_interrupted: Callable[[], bool]) -> Drift:
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    # Without redirection of stdout, which the library would print on the console of the progress.
+    progress = Progress(
+        *columns, console=console, transient=True, redirect_stdout=False, disable=not console.is_terminal
+    )
+    reading, comparing = progress.add_task("states", total=None), progress.add_task("tenants", total=None)
+
+    def states() -> Iterator[StackState]:
+        found = read_states(selection, lambda done, count: progress.update(reading, completed=done, total=count))
+        return takewhile(lambda _: not is_interrupted(), found)
+
+    with progress, client.show_waits(lambda text: pulumi.log.info(text, ephemeral=True)):
+        return find_drift(
+            states(), open_program_account, lambda done, count: progress.update(comparing, completed=done, total=count)
+        )
+
+
+@contextmanager
+def _interruptible() -> Generator[Callable[[], bool]]:
+    """Keep the result at the first Ctrl-C, and end at once at the second. If Ctrl-C is ignored, it stays ignored."""
+    before = signal.getsignal(signal.SIGINT)
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        if client.process_clock().is_interrupted():
+            os._exit(_INTERRUPTED)
+        client.interrupt()
+
+    if before is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield lambda: client.process_clock().is_interrupted()
+    finally:
+        signal.signal(signal.SIGINT, before)
