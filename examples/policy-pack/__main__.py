@@ -6,6 +6,7 @@ with, in policies.json:
 
     {
       "everything-has-a-policy": {"tenant_id": "tenant-contoso", "kind": "office_user"},
+      "coverage-is-high": {"tenant_id": "tenant-contoso", "min_percent": 98},
       "deletions-have-a-ticket": {"pattern": "^DP-\\d+"}
     }
 
@@ -27,7 +28,7 @@ from pulumi_policy import (
     StackValidationPolicy,
 )
 
-from pulumi_dataprotection import get_resources
+from pulumi_dataprotection import get_coverage, get_resources
 
 ARCHIVE_DELETION, ORG, PROTECTION, PROTECTION_SET = (
     f"pulumi-python:dynamic/dataprotection:{name}" for name in ("ArchiveDeletion", "Org", "Protection", "ProtectionSet")
@@ -71,6 +72,20 @@ def everything_has_a_policy(args: StackValidationArgs, report_violation: ReportV
         report_violation(said, None)
 
 
+def coverage_is_high(args: StackValidationArgs, report_violation: ReportViolation) -> None:
+    """Report each kind of item in a tenant of which too few have a policy now, before the stack changes anything."""
+    config = args.get_config()
+    if not config:
+        args.not_applicable("its config names no tenant_id and min_percent")
+    for found in get_coverage(config["tenant_id"]).items:
+        if found.percent < config["min_percent"]:
+            report_violation(
+                f"{found.percent} % of the kind {found.kind} in {config['tenant_id']} have a policy, and at least "
+                f"{config['min_percent']} % must; {found.unprotected} have none",
+                None,
+            )
+
+
 def members(props: Mapping[str, Any]) -> set[str]:
     """The ids of what a Protection or a ProtectionSet protects."""
     if "resource_id" in props:
@@ -98,6 +113,14 @@ PolicyPack(
             "Each resource of a kind in a tenant has a policy, or gets one from the stack.",
             everything_has_a_policy,
             config_schema=PolicyConfigSchema({"tenant_id": {"type": "string"}, "kind": {"type": "string"}}),
+        ),
+        StackValidationPolicy(
+            "coverage-is-high",
+            "Of each kind of item in a tenant, enough have a policy.",
+            coverage_is_high,
+            config_schema=PolicyConfigSchema(
+                {"tenant_id": {"type": "string"}, "min_percent": {"type": "number", "minimum": 0, "maximum": 100}}
+            ),
         ),
     ],
 )

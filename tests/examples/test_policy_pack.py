@@ -90,7 +90,7 @@ def pack(stack: Stack, emulator: Emulator) -> Iterator[Pack]:
 def test_the_pack_names_its_policies(pack: Pack) -> None:
     info = pack.stub.GetAnalyzerInfo(Empty(), timeout=HANG)
     levels = {policy.name: policy.enforcementLevel for policy in info.policies}
-    names = ("orgs-are-protected", "deletions-have-a-ticket", "everything-has-a-policy")
+    names = ("orgs-are-protected", "deletions-have-a-ticket", "everything-has-a-policy", "coverage-is-high")
     assert dict.fromkeys(names, analyzer_pb2.MANDATORY) == levels
 
 
@@ -137,6 +137,17 @@ def test_an_item_of_a_kind_without_a_policy_is_reported(pack: Pack, stack: Stack
         elsewhere = [*declared, (declared[0][0], {"tenant_id": "tenant-adatum", "resource_id": left_out})]
         assert 1 == len(pack.about_all(elsewhere)), "the same id in another tenant is another item"
     assert {"GET"} == {request["method"] for request in emulator.requests()}
+
+
+def test_a_kind_of_which_too_few_have_a_policy_is_reported(pack: Pack, emulator: Emulator) -> None:
+    assert [] == pack.about_all([]), "without a config it makes no call"
+    assert [] == emulator.requests()
+
+    # The seed protects 8 of 29 people, and 2 of 11 drives.
+    for percent, kinds in [(18.1, []), (27.5, ["office_teamdrive"]), (100, ["office_teamdrive", "office_user"])]:
+        pack.configure(coverage_is_high={"tenant_id": TENANT, "min_percent": percent})
+        reported = [told for told in pack.about_all([]) if told.startswith("coverage-is-high: ")]
+        assert kinds == [kind for kind in ("office_teamdrive", "office_user") for told in reported if kind in told]
 
 
 def test_the_engine_refuses_a_program_that_breaks_a_policy(stack: Stack, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_a_function_has_a_variant_for_outputs(name: str) -> None:
 
 def test_the_package_has_only_resources_functions_and_rules() -> None:
     others = {*resources.__all__, *FUNCTIONS, *(f"{name}_output" for name in FUNCTIONS)}
-    assert ["Assignments", "Licence", "Rule", "assign"] == sorted({*PUBLIC} - others)
+    assert ["Assignments", "Coverage", "Licence", "Rule", "assign"] == sorted({*PUBLIC} - others)
 
 
 @pytest.mark.parametrize("name", PUBLIC)

@@ -5,6 +5,7 @@ The public names are those in `__all__` of each module.
 
 from pulumi_dataprotection.functions.archives import *
 from pulumi_dataprotection.functions.audit import *
+from pulumi_dataprotection.functions.coverage import *
 from pulumi_dataprotection.functions.installations import *
 from pulumi_dataprotection.functions.licensing import *
 from pulumi_dataprotection.functions.orgs import *
