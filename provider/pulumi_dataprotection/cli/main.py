@@ -3,6 +3,7 @@
 import click
 
 from pulumi_dataprotection.cli.adopt import adopt
+from pulumi_dataprotection.cli.coverage import coverage
 from pulumi_dataprotection.cli.doctor import doctor
 from pulumi_dataprotection.cli.drift import drift
 from pulumi_dataprotection.cli.emulator import emulator
@@ -19,6 +20,7 @@ def main() -> None:
 
 
 main.add_command(adopt)
+main.add_command(coverage)
 main.add_command(doctor)
 main.add_command(drift)
 main.add_command(emulator)

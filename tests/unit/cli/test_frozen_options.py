@@ -6,12 +6,15 @@ OF_GET = {"--format", "--profile", "--stack"}
 OF_TENANTS = OF_GET | {"--tenant", "--all-tenants", "--org", "--recursive"}
 OPTIONS = {
     "dataprotection": {"--version"},
+    "dataprotection coverage": {"--tenant", "--org", "--recursive", "--profile", "--stack", "--stacks", "--project"}
+    | {"--state", "--ignore", "--fail-under", "--max-unprotected", "--format"},
     "dataprotection doctor": {"--json", "--profile", "--stack"},
     "dataprotection drift": {"--stacks", "--project", "--state", "--stack", "--format"},
     "dataprotection emulator": set[str](),
     "dataprotection emulator serve": {"--host", "--port", "--db", "--seed", "--dialect"},
     "dataprotection licences": {"--tenant", "--org", "--recursive", "--profile", "--stack", "--format"},
     "dataprotection get": set[str](),
+    "dataprotection get coverage": OF_TENANTS | {"--kind"},
     "dataprotection get installations": OF_GET,
     "dataprotection get org": OF_GET | {"--id", "--external-id", "--parent"},
     "dataprotection get orgs": OF_GET | {"--parent", "--recursive"},

@@ -1,0 +1,138 @@
+"""A run of a command about all customers: its account, its progress, and its notes of unreadable parts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+import pulumi
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from pulumi_dataprotection import client
+from pulumi_dataprotection._printable import printable
+from pulumi_dataprotection.cli.get.formats import encodable
+from pulumi_dataprotection.cli.ctrl_c import ending_at_ctrl_c
+from pulumi_dataprotection.cli.stack_settings import load_stack_config
+from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.functions._data_source import open_program_account
+from pulumi_dataprotection.inventory import Scope
+
+__all__ = ["GATE_FAILED", "Choice", "Estate", "echo_to_stderr", "open_estate", "read_text"]
+
+GATE_FAILED = 7
+"""The exit status if the result is complete, and a limit of the user is not kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The tenants and the settings that the user chose.
+
+    Attributes:
+        tenant_id: the only tenant; None for all tenants.
+        org_id: the organization of the tenants; None for all organizations.
+        recursive: whether the tenants of all organizations below are meant too.
+        profile: the profile in the settings whose key is used.
+        stack: the stack whose config has settings; None for the selected stack.
+    """
+
+    tenant_id: str | None
+    org_id: str | None
+    recursive: bool
+    profile: str | None
+    stack: str | None
+
+    def check(self) -> None:
+        """Raise a usage error if the options contradict each other."""
+        if self.tenant_id is not None and self.org_id is not None:
+            raise click.UsageError("Use only one of '--tenant' and '--org'.")
+        if self.recursive and self.org_id is None:
+            raise click.UsageError("Option '--recursive' needs '--org'.")
+        for name, value in (("--tenant", self.tenant_id), ("--org", self.org_id)):
+            if value is not None and not value.strip():
+                raise click.UsageError(f"Option '{name}' must not be empty.")
+
+    @property
+    def scope(self) -> Scope:
+        """The tenants, if there is not only one."""
+        return Scope(self.org_id, self.recursive)
+
+
+@dataclass
+class Estate:
+    """The account of a command, its progress, and its notes of unreadable parts.
+
+    Attributes:
+        account: the account of the key.
+        progress: the progress on stderr.
+        unseen: the parts that could not be read, each with its reason.
+    """
+
+    account: client.Account
+    progress: Progress
+    unseen: list[str] = field(default_factory=list[str])
+
+    def leave_out(self, what: str, error: object) -> None:
+        """Note a part that cannot be read, and show it; the command goes on."""
+        self.unseen.append(f"{what}: {error}")
+        echo_to_stderr(f"Error: left out {what}: {error}")
+
+    def show(self, text: str) -> None:
+        """Show a text in place of the last one."""
+        self.progress.update(self.progress.task_ids[0], description=printable(text))
+
+    def echo(self, text: str) -> None:
+        """Print a part of the result on stdout."""
+        if sys.stdout.isatty():
+            self.progress.stop()
+        click.echo(text, nl=False)
+
+
+def echo_to_stderr(text: str) -> None:
+    """Show a message on stderr."""
+    click.echo(encodable(text), err=True)
+
+
+@contextmanager
+def open_estate(choice: Choice) -> Generator[Estate]:
+    """Open the account of a command, end at Ctrl-C, and turn an error of the service into the error of the command.
+
+    Args:
+        choice: the tenants and the settings.
+
+    Raises:
+        click.ClickException: The account cannot be opened, or a call failed; the text says why.
+    """
+    choice.check()
+    is_configured = load_stack_config(choice.stack)
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    # Without redirection of stdout, which the library would print on the console of the progress.
+    progress = Progress(
+        *columns, console=console, transient=True, redirect_stdout=False, disable=not console.is_terminal
+    )
+    progress.add_task("", total=None)
+    try:
+        with ending_at_ctrl_c(), progress, client.show_waits(lambda text: pulumi.log.info(text, ephemeral=True)):
+            yield Estate(open_program_account(choice.profile), progress)
+    except errors.DataProtectionError as error:
+        unread = isinstance(error, errors.ConfigurationError) and not is_configured
+        note = " (no config of a stack was read: select a stack in the project's folder, or use --stack)"
+        raise click.ClickException(encodable(str(error) + (note if unread else ""))) from None
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file that an option names.
+
+    Raises:
+        click.ClickException: It cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
+        raise click.ClickException(f"{printable(path)} cannot be read: {reason}") from None

@@ -1,0 +1,47 @@
+"""The states of stacks that a command reads, to tell the policies of stacks from the policies of the portal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pulumi_dataprotection._printable import printable
+from pulumi_dataprotection.cli.estate import Estate
+from pulumi_dataprotection.inventory import StackState, StateSelection, read_states
+
+__all__ = ["load_states", "select_states"]
+
+
+def select_states(stacks: Sequence[str], projects: Sequence[Path], files: Sequence[str]) -> StateSelection | None:
+    """Return the states that the options of a command name; None without any option.
+
+    Args:
+        stacks: the globs of names of stacks; without another option they are stacks of the current folder's project.
+        projects: the folders of projects.
+        files: the files with states.
+    """
+    if not (stacks or projects or files):
+        return None
+    return StateSelection(projects or ([] if files else [Path.cwd()]), files, stacks or ("*",))
+
+
+def load_states(estate: Estate, selection: StateSelection | None) -> list[StackState] | None:
+    """Read states; a state that cannot be read is reported and left out.
+
+    Args:
+        estate: the run of the command.
+        selection: the states; None for no state.
+
+    Returns:
+        The states that were read; None for no selection.
+    """
+    if selection is None:
+        return None
+    states: list[StackState] = []
+    for state in read_states(selection, lambda done, count: estate.show(f"{done:,} of {count:,} states")):
+        if state.problem:
+            source = f" ({printable(state.source)})" if state.source != state.name else ""
+            estate.leave_out(f"the state of {printable(state.name)}{source}", printable(state.problem, limit=None))
+        else:
+            states.append(state)
+    return states
