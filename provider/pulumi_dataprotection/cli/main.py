@@ -9,6 +9,7 @@ from pulumi_dataprotection.cli.drift import drift
 from pulumi_dataprotection.cli.emulator import emulator
 from pulumi_dataprotection.cli.get import get
 from pulumi_dataprotection.cli.licences import licences
+from pulumi_dataprotection.cli.report import report
 
 __all__ = ["main"]
 
@@ -26,3 +27,4 @@ main.add_command(drift)
 main.add_command(emulator)
 main.add_command(get)
 main.add_command(licences)
+main.add_command(report)

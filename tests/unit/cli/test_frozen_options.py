@@ -8,6 +8,8 @@ OPTIONS = {
     "dataprotection": {"--version"},
     "dataprotection coverage": {"--tenant", "--org", "--recursive", "--profile", "--stack", "--stacks", "--project"}
     | {"--state", "--ignore", "--fail-under", "--max-unprotected", "--format"},
+    "dataprotection report": {"--tenant", "--org", "--recursive", "--profile", "--stack", "--stacks", "--project"}
+    | {"--state", "--ignore", "--out", "--days", "--since", "--anonymous"},
     "dataprotection doctor": {"--json", "--profile", "--stack"},
     "dataprotection drift": {"--stacks", "--project", "--state", "--stack", "--format"},
     "dataprotection emulator": set[str](),

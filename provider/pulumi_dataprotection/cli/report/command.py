@@ -1,0 +1,69 @@
+"""The options of `dataprotection report`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pulumi_dataprotection.cli.options import estate_options, state_options
+
+__all__ = ["report"]
+
+
+@click.command()
+@click.option(
+    "--out",
+    "outs",
+    required=True,
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The file to write: .html for people, .md for a comment, .json for programs. Repeat it for more files.",
+)
+@estate_options
+@state_options
+@click.option(
+    "--ignore",
+    "ignore_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A CSV file with patterns of items that need no policy, each with a reason.",
+)
+@click.option(
+    "--days",
+    type=click.IntRange(1, 31),
+    default=7,
+    show_default=True,
+    help="The number of days whose failed tasks are counted.",
+)
+@click.option(
+    "--since",
+    "since_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="An earlier report as JSON: the new report shows the changes and the trend.",
+)
+@click.option("--anonymous", is_flag=True, help="Replace all names and ids by aliases.")
+def report(
+    *,
+    outs: tuple[Path, ...],
+    tenant_id: str | None,
+    org_id: str | None,
+    recursive: bool,
+    profile: str | None,
+    stack: str | None,
+    stacks: tuple[str, ...],
+    projects: tuple[Path, ...],
+    files: tuple[str, ...],
+    ignore_file: Path | None,
+    days: int,
+    since_file: Path | None,
+    anonymous: bool,
+) -> None:
+    """Write a report of all customers: coverage, licences, failed tasks, and the changes since an earlier report."""
+    # Imported here, because it takes half a second, which other commands need not wait for.
+    from pulumi_dataprotection.cli.estate import Choice  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli.report.run import Wish, run  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli.states import select_states  # noqa: PLC0415 - see above
+
+    choice = Choice(tenant_id=tenant_id, org_id=org_id, recursive=recursive, profile=profile, stack=stack)
+    states = select_states(stacks, projects, files)
+    run(choice, Wish(outs, states, ignore_file, days, since_file, anonymous))
