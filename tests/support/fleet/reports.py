@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from pulumi_dataprotection.fleet.report.model import Customer, Kind, Licence, Point, Report, Stack, Tasks
+from pulumi_dataprotection.fleet.report.model import Report
+from pulumi_dataprotection.fleet.report.parts import Customer, Kind, Licence, Point, Stack, Tasks
 
 __all__ = ["customer", "full_report", "kind", "report"]
 
@@ -62,7 +63,10 @@ def full_report(count: int) -> Report:
         unreadable,
         unseen=["the organizations below org-1: 403 forbidden"],
         ended_early="cannot list the resources: 503",
-        stacks=[Stack(name="north", result="in step"), Stack(name="south", result="drifted", drifted=["jane: Gold"])],
+        stacks=[
+            Stack(name="north", counts={"in step": 3}, is_drift=False),
+            Stack(name="south", counts={"in step": 1, "bare": 2}, is_drift=True, findings=["bare: jane"]),
+        ],
         history=points,
         since=points[-1].at,
     )

@@ -11,6 +11,7 @@ import pytest
 
 from support import Emulator
 from support.cli.running import run_command
+from support.inventory.states import protection, write_state
 
 CONTOSO, ADATUM = "tenant-contoso", "tenant-adatum"
 USERS, DRIVES = "office_user", "office_teamdrive"
@@ -28,22 +29,11 @@ def counts(emulator: Emulator, *options: str) -> dict[tuple[str, str], dict[str,
     return rows(result.stdout)
 
 
-def write_state(path: Path, name: str, tenant_id: str, *item_ids: str) -> str:
+def write_protections(folder: Path, stack: str, *item_ids: str) -> str:
     """Write the state of a stack with a protection for each item, and return its path."""
-    kind = "pulumi-python:dynamic/dataprotection:Protection"
-    resources = [
-        {
-            "urn": f"urn:pulumi:{name}::shop::{kind}::{item_id}",
-            "type": kind,
-            "custom": True,
-            "id": f"{tenant_id}/{item_id}",
-            "inputs": {},
-            "outputs": {"tenant_id": tenant_id, "resource_id": item_id, "policy_id": "policy-contoso-gold"},
-        }
-        for item_id in item_ids
-    ]
-    path.write_text(json.dumps({"version": 3, "deployment": {"resources": resources}}))
-    return str(path)
+    return str(
+        write_state(folder, *(protection(id, "policy-contoso-gold", stack=stack) for id in item_ids), stack=stack)
+    )
 
 
 def test_each_kind_of_each_tenant_has_a_row_with_its_organization(emulator: Emulator) -> None:
@@ -93,8 +83,8 @@ def test_a_policy_of_a_stack_is_counted_apart(emulator: Emulator, tmp_path: Path
     protected = [p["resource_id"] for p in emulator.state()["protections"] if p["tenant_id"] == CONTOSO]
     users = [id for id in protected if "user" in id]
     bare = "res-contoso-user-12"
-    north = write_state(tmp_path / "north.json", "north", CONTOSO, *users[:3], bare)
-    south = write_state(tmp_path / "south.json", "south", CONTOSO, users[2], users[3])
+    north = write_protections(tmp_path, "north", *users[:3], bare)
+    south = write_protections(tmp_path, "south", users[2], users[3])
     result = run_command(emulator, "coverage", "--format", "json", "--state", north, "--state", south)
     found: dict[str, Any] = {row["kind"]: row for row in json.loads(result.stdout) if row["tenant_id"] == CONTOSO}
     assert (4, 4, 8) == tuple(found[USERS][name] for name in ("by_code", "in_portal", "protected"))
@@ -106,7 +96,7 @@ def test_a_policy_of_a_stack_is_counted_apart(emulator: Emulator, tmp_path: Path
 
 def test_a_state_that_cannot_be_read_is_named_and_left_out(emulator: Emulator, tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_text("{")
-    good = write_state(tmp_path / "good.json", "good", CONTOSO, "res-contoso-user-01")
+    good = write_protections(tmp_path, "good", "res-contoso-user-01")
     result = run_command(
         emulator, "coverage", "--format", "csv", "--state", str(tmp_path / "broken.json"), "--state", good
     )

@@ -16,6 +16,7 @@ from support import HANG, Emulator, until
 from support.cli.commands import PYTHON
 from support.cli.getting import settings
 from support.cli.running import run_command
+from support.inventory.states import protection, write_state
 
 CONTOSO, ADATUM = "tenant-contoso", "tenant-adatum"
 
@@ -137,6 +138,32 @@ def test_a_wrong_answer_about_the_tasks_of_a_tenant_does_not_end_the_report(
         found = made(emulator, tmp_path, status=1)
     assert {CONTOSO, ADATUM} == {*found["customers"]}
     assert "" == found["ended_early"]
+
+
+def test_the_drift_of_stacks_is_a_part_of_the_report(emulator: Emulator, tmp_path: Path) -> None:
+    protected = [one for one in emulator.state()["protections"] if one["tenant_id"] == CONTOSO]
+    in_step = protection(protected[0]["resource_id"], protected[0]["policy_id"], stack="north")
+    bare = protection("res-contoso-user-12", "policy-contoso-gold", stack="south")
+    states = [write_state(tmp_path, in_step, stack="north"), write_state(tmp_path, bare, stack="south")]
+    words = [word for state in states for word in ("--state", str(state))]
+    found = made(emulator, tmp_path, *words)
+    assert {"north": ({"in step": 1}, False), "south": ({"bare": 1}, True)} == {
+        stack["name"]: (stack["counts"], stack["is_drift"]) for stack in found["stacks"]
+    }
+    assert ["north"] == found["customers"][CONTOSO]["stacks"]
+    assert 1 == sum(kind["by_code"] for kind in found["customers"][CONTOSO]["kinds"])
+    emulator.patch({"protections": [{**protected[0], "deleted": True}]})
+    later = made(emulator, tmp_path, *words, "--since", str(tmp_path / "report.json"))
+    assert ("north", "items that are not in step", 0, 1) in {
+        (one["label"], one["subject"], one["before"], one["after"]) for one in later["changes"]
+    }
+
+
+def test_a_state_that_cannot_be_read_is_in_the_report(emulator: Emulator, tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text("{")
+    found = made(emulator, tmp_path, "--state", str(tmp_path / "broken.json"), status=1)
+    assert ["broken"] == re.findall("broken(?= )", found["unseen"][0])
+    assert [] == found["stacks"]
 
 
 def test_an_organization_that_cannot_be_read_is_in_the_report(emulator: Emulator, tmp_path: Path) -> None:

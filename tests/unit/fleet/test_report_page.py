@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from pulumi_dataprotection.fleet.report.html import as_html
-from pulumi_dataprotection.fleet.report.model import Change, Report
+from pulumi_dataprotection.fleet.report.model import Report
+from pulumi_dataprotection.fleet.report.parts import Change
 from support import HANG
 from support.fleet.reports import customer, full_report, report
 
@@ -177,7 +178,7 @@ def test_names_with_markup_stay_text(browser: Browser, tmp_path: Path) -> None:
         customer(number, name, org_name=name, unprotected=[name], stacks=[name], problems=[name])
         for number, name in enumerate(MARKUP)
     ]
-    changes = [Change(tenant_id="x", label=name, subject="new customer", before=None, after=1) for name in MARKUP]
+    changes = [Change(label=name, subject="new customer", before=None, after=1) for name in MARKUP]
     shown = report(*hostile, unseen=MARKUP, ended_early=MARKUP[0], since="2026-11-28T04:00:00Z", changes=changes)
     visit = Visit(browser, tmp_path, shown)
     assert "Backup report of 2026-11-29" == visit.page.title()

@@ -17,13 +17,17 @@ from pulumi_dataprotection.cli.states import load_states
 from pulumi_dataprotection.client.errors import DataProtectionError
 from pulumi_dataprotection.client.records import rfc3339
 from pulumi_dataprotection.fleet.coverage import TenantCoverage, read_coverage, stacks_by_item
+from pulumi_dataprotection.fleet.drift import find_drift
 from pulumi_dataprotection.fleet.estate import find_orgs
 from pulumi_dataprotection.fleet.exclusions import Exclusion
 from pulumi_dataprotection.fleet.report.anonymous import anonymized
 from pulumi_dataprotection.fleet.report.changes import as_comparable, with_earlier
 from pulumi_dataprotection.fleet.report.document import ReportFileError, parse_report
+from pulumi_dataprotection.fleet.report.drift import stacks_of
 from pulumi_dataprotection.fleet.report.gather import gather
-from pulumi_dataprotection.fleet.report.model import Customer, Report
+from pulumi_dataprotection.fleet.report.model import Report
+from pulumi_dataprotection.fleet.report.parts import Customer
+from pulumi_dataprotection.functions._data_source import open_program_account
 from pulumi_dataprotection.inventory import StateSelection
 
 __all__ = ["Wish", "run"]
@@ -109,6 +113,12 @@ def _read(estate: Estate, choice: Choice, wish: Wish, exclusions: list[Exclusion
             raise
         ended_early = printable(error, limit=None)
         echo_to_stderr(f"Error: {error}")
+    stacks = None
+    if states is not None:
+        drift = find_drift(
+            states, open_program_account, lambda done, count: estate.show(f"{done:,} of {count:,} drift")
+        )
+        stacks = stacks_of(drift)
     return Report(
         created_at=rfc3339(now),
         scope=_scope(choice),
@@ -118,6 +128,7 @@ def _read(estate: Estate, choice: Choice, wish: Wish, exclusions: list[Exclusion
         customers=customers,
         unseen=list(estate.unseen),
         ended_early=ended_early,
+        stacks=stacks,
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import sha256
 
-from pulumi_dataprotection.fleet.report.model import Change, Customer, Report, Stack
+from pulumi_dataprotection.fleet.report.model import Report
+from pulumi_dataprotection.fleet.report.parts import Customer, Stack
 
 __all__ = ["alias_of_scope", "anonymized"]
 
@@ -14,7 +15,7 @@ _UNREADABLE = "this part cannot be read"
 
 
 def anonymized(report: Report) -> Report:
-    """Return a report with aliases in place of all names and ids, and without texts that may hold them.
+    """Return a report with aliases in place of all names and ids, without its changes, and without texts.
 
     An alias is made from the id only. So it is the same in each report, and a person who knows an id finds its alias.
     """
@@ -28,7 +29,7 @@ def anonymized(report: Report) -> Report:
         unseen=[_UNREADABLE for _ in report.unseen],
         ended_early=_UNREADABLE if report.ended_early else "",
         stacks=None if report.stacks is None else [_stack(stack) for stack in report.stacks],
-        changes=[_change(change) for change in report.changes],
+        changes=(),
     )
 
 
@@ -55,9 +56,4 @@ def _customer(customer: Customer) -> Customer:
 
 
 def _stack(stack: Stack) -> Stack:
-    return replace(stack, name=_alias("stack", stack.name), drifted=[_UNREADABLE for _ in stack.drifted])
-
-
-def _change(change: Change) -> Change:
-    alias = _alias("customer", change.tenant_id)
-    return replace(change, tenant_id=alias, label=alias)
+    return replace(stack, name=_alias("stack", stack.name), findings=())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pulumi_dataprotection.fleet.report.anonymous import alias_of_scope, anonymized
 from pulumi_dataprotection.fleet.report.document import ReportFileError
-from pulumi_dataprotection.fleet.report.model import Change, Customer, Report
+from pulumi_dataprotection.fleet.report.model import Report
+from pulumi_dataprotection.fleet.report.parts import Change, Customer, Stack
 
 __all__ = ["MAX_POINTS", "as_comparable", "compare", "with_earlier"]
 
@@ -66,6 +67,16 @@ def compare(before: Report, after: Report) -> Iterator[Change]:
     if after.is_complete:
         for id in earlier.keys() - later.keys():
             yield _change(earlier[id], "customer is gone", earlier[id].counts.count, None)
+    if before.stacks is not None and after.stacks is not None:
+        yield from _changes_of_stacks(before.stacks, after.stacks)
+
+
+def _changes_of_stacks(before: Sequence[Stack], after: Sequence[Stack]) -> Iterator[Change]:
+    earlier = {stack.name: stack.differing for stack in before}
+    for stack in after:
+        number = earlier.get(stack.name)
+        if number != stack.differing and (number is not None or stack.differing):
+            yield Change(label=stack.name, subject="items that are not in step", before=number, after=stack.differing)
 
 
 def _changes_of(before: Customer, after: Customer) -> Iterator[Change]:
@@ -84,4 +95,4 @@ def _changes_of(before: Customer, after: Customer) -> Iterator[Change]:
 
 
 def _change(customer: Customer, subject: str, before: int | None, after: int | None) -> Change:
-    return Change(tenant_id=customer.tenant_id, label=customer.label, subject=subject, before=before, after=after)
+    return Change(label=customer.label, subject=subject, before=before, after=after)

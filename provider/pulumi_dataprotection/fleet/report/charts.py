@@ -8,7 +8,7 @@ import svg
 from markupsafe import Markup, escape
 
 from pulumi_dataprotection.core.coverage import Counts
-from pulumi_dataprotection.fleet.report.model import Point
+from pulumi_dataprotection.fleet.report.parts import Point
 
 __all__ = ["bar", "trend"]
 

@@ -14,7 +14,7 @@ from pulumi_dataprotection.client import Account, calls, in_context
 from pulumi_dataprotection.client.errors import AnswerError, DataProtectionError, InvalidArgumentError
 from pulumi_dataprotection.client.records import Quota
 from pulumi_dataprotection.fleet.coverage import TenantCoverage
-from pulumi_dataprotection.fleet.report.model import Customer, Kind, Licence, Tasks
+from pulumi_dataprotection.fleet.report.parts import Customer, Kind, Licence, Tasks
 from pulumi_dataprotection.inventory import LEFT_OUT
 
 __all__ = ["MAX_NAMES", "gather"]

@@ -10,6 +10,7 @@ from importlib.resources import files
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from pulumi_dataprotection.core.drift import Status
 from pulumi_dataprotection.fleet.report.charts import bar, trend
 from pulumi_dataprotection.fleet.report.model import Report
 from pulumi_dataprotection.fleet.report.order import customers_by_need, licence_use, short_customers, stacks_with_drift
@@ -34,6 +35,7 @@ def as_html(report: Report) -> str:
         short=len(short_customers(report)),
         differing=stacks_with_drift(report),
         points=[*report.history, report.point],
+        statuses=[*map(str, Status)],
         number=_number,
         licence_use=licence_use,
         bar=partial(bar, with_states=report.with_states),

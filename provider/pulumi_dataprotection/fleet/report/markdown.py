@@ -6,8 +6,10 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator
 
-from pulumi_dataprotection.fleet.report.model import Change, Customer, Report
+from pulumi_dataprotection.core.drift import Status
+from pulumi_dataprotection.fleet.report.model import Report
 from pulumi_dataprotection.fleet.report.order import customers_by_need, licence_use, short_customers, stacks_with_drift
+from pulumi_dataprotection.fleet.report.parts import Change, Customer, Stack
 
 __all__ = ["MAX_CHARACTERS", "as_markdown"]
 
@@ -28,7 +30,7 @@ def as_markdown(report: Report) -> str:
         parts.append(_part("Changes", _CHANGE_HEAD, map(_change, report.changes), "Nothing has changed."))
     if report.stacks is not None:
         stacks = stacks_with_drift(report)
-        drifted = (f"| {_cell(stack.name)} | {stack.result} | {len(stack.drifted)} |" for stack in stacks)
+        drifted = (_stack(stack) for stack in stacks)
         parts.append(_part("Drift", _DRIFT_HEAD, drifted, "All stacks are in step with the service."))
     unread = [*([report.ended_early] if report.ended_early else []), *report.unseen]
     unread += [f"{customer.label}: {text}" for customer in report.customers for text in customer.problems]
@@ -39,7 +41,7 @@ def as_markdown(report: Report) -> str:
 
 
 _CHANGE_HEAD = "| customer | change | before | now |\n|---|---|---:|---:|\n"
-_DRIFT_HEAD = "| stack | result | resources |\n|---|---|---:|\n"
+_DRIFT_HEAD = f"| stack | {' | '.join(Status)} |\n|---|{'---:|' * len(Status)}\n"
 _CUSTOMER_HEAD = (
     "| customer | coverage | items | not protected | archived with policy | licences used | failed tasks |\n"
     "|---|---:|---:|---:|---:|---:|---:|\n"
@@ -96,6 +98,10 @@ def _customer(customer: Customer) -> str:
         else (f"{counts.percent} %", f"{counts.count:,}", f"{counts.unprotected:,}", f"{counts.archived_protected:,}")
     )
     return f"| {_cell(customer.label)} | {' | '.join((*numbers, use, failed))} |"
+
+
+def _stack(stack: Stack) -> str:
+    return f"| {_cell(stack.name)} | {' | '.join(f'{stack.counts.get(status, 0):,}' for status in Status)} |"
 
 
 def _change(change: Change) -> str:

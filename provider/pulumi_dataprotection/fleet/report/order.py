@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pulumi_dataprotection.fleet.report.model import Customer, Licence, Report, Stack
+from pulumi_dataprotection.fleet.report.model import Report
+from pulumi_dataprotection.fleet.report.parts import Customer, Licence, Stack
 
-__all__ = ["IN_STEP", "LicenceUse", "customers_by_need", "licence_use", "short_customers", "stacks_with_drift"]
-
-IN_STEP = "in step"
-"""The result of a stack whose state does not differ from the service."""
+__all__ = ["LicenceUse", "customers_by_need", "licence_use", "short_customers", "stacks_with_drift"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +37,10 @@ def short_customers(report: Report) -> list[Customer]:
 
 
 def stacks_with_drift(report: Report) -> list[Stack]:
-    """Return the stacks whose state differs from the service, or cannot be read."""
-    return [stack for stack in report.stacks or () if stack.result != IN_STEP]
+    """Return the stacks with items that are not in step, or cannot be read; the stack with the most items first."""
+    return sorted(
+        (stack for stack in report.stacks or () if stack.differing), key=lambda one: (-one.differing, one.name)
+    )
 
 
 def licence_use(customer: Customer) -> LicenceUse:
