@@ -15,8 +15,8 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
-from pulumi_dataprotection.cli.get.formats import encodable
 from pulumi_dataprotection.cli.ctrl_c import ending_at_ctrl_c
+from pulumi_dataprotection.cli.get.formats import encodable
 from pulumi_dataprotection.cli.stack_settings import load_stack_config
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.functions._data_source import open_program_account
