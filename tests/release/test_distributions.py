@@ -9,7 +9,8 @@ import pytest
 from support import ROOT
 from support.release.installing import Distributions, Uv
 
-DATA = {"py.typed", "pulumi-plugin.json"}
+TEMPLATES = {f"fleet/report/templates/page.{suffix}" for suffix in ("css", "html", "js")}
+DATA = {"py.typed", "pulumi-plugin.json"} | TEMPLATES
 
 
 @pytest.fixture(scope="module")

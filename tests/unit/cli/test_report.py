@@ -220,6 +220,17 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(emulator: Emulator, tmp_p
     assert {out, target} == {*tmp_path.iterdir()}
 
 
+def test_a_name_of_the_service_is_text_in_each_format(emulator: Emulator, tmp_path: Path) -> None:
+    name = '<script>alert(1)</script>"\n# x\u202e@octocat'
+    emulator.patch({"tenants": [{"id": CONTOSO, "name": name}], "orgs": [{"id": "org-contoso", "name": name}]})
+    words = [word for suffix in ("html", "md", "json") for word in ("--out", str(tmp_path / f"report.{suffix}"))]
+    assert 0 == run_command(emulator, "report", *words).exit_code
+    page, text, document = ((tmp_path / f"report.{suffix}").read_text() for suffix in ("html", "md", "json"))
+    assert not {"\u202e", "\x1b"} & {*page, *text, *document}
+    assert (1, True) == (page.count("<script>"), "&lt;script&gt;alert(1)" in page)
+    assert '| `<script>alert(1)</script>"\\u000a# x\\u202e@octocat` |' in text
+
+
 def test_a_link_keeps_leading_to_the_file(emulator: Emulator, tmp_path: Path) -> None:
     (tmp_path / "real.md").write_text("yesterday")
     (tmp_path / "link.md").symlink_to("real.md")
