@@ -37,7 +37,7 @@ def set_quota(emulator: Emulator, tenant: str, kind: str, **fields: str) -> None
 
 def test_each_tenant_and_kind_has_limit_use_and_free_units(emulator: Emulator) -> None:
     result = licences(emulator, "--format", "json")
-    assert (0, "4 licences of 2 tenants: 0 exceeded, 0 used up\n") == (result.exit_code, result.stderr)
+    assert (0, "tenants: 2, licences: 4, exceeded: 0, used up: 0\n") == (result.exit_code, result.stderr)
     storage = {"kind": "storage", "used": "71", "limit": "2048", "free": "1977", "units": "GB"}
     seats = {"kind": "resource", "used": "10", "limit": "50", "free": "40", "units": ""}
     names = [("tenant-contoso", "Contoso Workspace"), ("tenant-adatum", "Adatum Workspace")]
@@ -55,7 +55,7 @@ def test_exceeded_limits_come_first_and_fail_with_status_7(emulator: Emulator, o
     set_quota(emulator, "adatum", "resource", count="9")
     set_quota(emulator, "adatum", "node", count="100", used="99")
     result = licences(emulator, "--format", output_format)
-    assert (7, True) == (result.exit_code, result.stderr.endswith("6 licences of 2 tenants: 1 exceeded, 1 used up\n"))
+    assert (7, True) == (result.exit_code, result.stderr.endswith("tenants: 2, licences: 6, exceeded: 1, used up: 1\n"))
     order = ["adatum resource", "contoso node", "adatum node", "contoso storage", "adatum storage", "contoso resource"]
     found = re.findall(r"tenant-(\w+).*?\b(resource|node|storage)\b", result.stdout, re.DOTALL)
     assert order == [" ".join(one) for one in found]
@@ -144,7 +144,7 @@ def test_names_of_the_service_cannot_steer_a_terminal(emulator: Emulator) -> Non
 def test_many_tenants_cost_one_call_each(emulator: Emulator) -> None:
     emulator.reset("large:30x2")
     result = licences(emulator)
-    assert (0, "", "0 licences of 30 tenants") == (result.exit_code, result.stdout, result.stderr.partition(":")[0])
+    assert (0, "", "tenants: 30, licences: 0") == (result.exit_code, result.stdout, result.stderr[:24])
     assert 30 == Counter(request["operation"] for request in emulator.requests())["get_tenant_quotas"]
     assert 33 == len(emulator.requests())
 

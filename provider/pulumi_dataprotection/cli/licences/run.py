@@ -85,8 +85,7 @@ def _print(licences: list[TenantLicence], output_format: str, *, tenants: int) -
         click.echo(text, nl=False)
     exceeded = sum(bool(licence.exceeded) for licence in licences)
     used_up = sum(licence.free == 0 and not licence.exceeded for licence in licences)
-    of = f"{tenants:,} tenant{'' if tenants == 1 else 's'}"
-    _echo_to_stderr(f"{len(licences):,} licences of {of}: {exceeded:,} exceeded, {used_up:,} used up")
+    _echo_to_stderr(f"tenants: {tenants:,}, licences: {len(licences):,}, exceeded: {exceeded:,}, used up: {used_up:,}")
 
 
 def _echo_to_stderr(text: str) -> None:
