@@ -14,7 +14,7 @@ from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client.errors import DataProtectionError
 from pulumi_dataprotection.core.protection_set.inputs import text_problem
 
-__all__ = ["DataFileError", "FileContent", "Text", "comment", "load", "noted", "scalar"]
+__all__ = ["DataFileError", "FileContent", "Text", "comment", "compose", "load", "noted", "scalar"]
 
 # Readable without quotes, and text for each version of YAML: no digit first, since `1e3` is a number for some.
 _PLAIN = re.compile(r"[^\W\d_][\w.@+'()&/-]*( [\w.@+'()&/-]+)*")
@@ -68,6 +68,15 @@ def comment(text: str) -> str:
 def noted(line: str, note: str | None) -> str:
     """Return a line of a file with a comment if it has a note."""
     return f"{line}  {comment(note)}" if note else line
+
+
+def compose(text: str) -> Node | None:
+    """Return the nodes of a valid text, with their positions."""
+    loader = _Loader(text)
+    try:
+        return cast("Node | None", loader.get_single_node())
+    finally:
+        loader.dispose()
 
 
 def load(text: str, source: str, model: type[Content]) -> Content:

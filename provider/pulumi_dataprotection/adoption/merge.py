@@ -1,0 +1,121 @@
+"""The update of a tenant's file: changes in the service are merged, and edits by hand stay."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from pulumi_dataprotection._printable import printable
+from pulumi_dataprotection.adoption.edited_file import EditedFile
+from pulumi_dataprotection.adoption.references import item_references
+from pulumi_dataprotection.adoption.snapshot import Snapshot, take
+from pulumi_dataprotection.adoption.tenant_file import build, dumps, loads
+from pulumi_dataprotection.adoption.yaml_text import DataFileError
+from pulumi_dataprotection.inventory import TenantContents
+
+__all__ = ["Change", "Merge", "merge"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A member whose policies in the file and in the service differ.
+
+    Attributes:
+        id: the id of the item.
+        reference: the member, as the file names it.
+        file: its policy in the file; None if the file does not have the member.
+        service: its policy in the service; None if it has none, or if it cannot be backed up any more.
+    """
+
+    id: str
+    reference: str
+    file: str | None
+    service: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """The result of an update.
+
+    Attributes:
+        text: the new text of the file.
+        snapshot: the evidence for the next update.
+        merged: the changes of the service that the file got.
+        kept: the edits by hand that the service does not have.
+        contradictions: the members that both changed; the file has its own policy.
+        unknown: the references of the file that mean no item or no policy, or an item twice. They stay.
+    """
+
+    text: str
+    snapshot: Snapshot
+    merged: list[Change]
+    kept: list[Change]
+    contradictions: list[Change]
+    unknown: list[str]
+
+
+def merge(
+    text: str,
+    source: str,
+    contents: TenantContents,
+    policy_of: Mapping[str, str],
+    *,
+    base: Snapshot,
+    unclear: Collection[str] = (),
+) -> Merge:
+    """Merge the service into a file that may have been edited by hand.
+
+    A member that is in the file as it was written gets the policy of the service. A member that was edited keeps its
+    policy; if the service changed, too, this is a contradiction.
+
+    Args:
+        text: the text of the file.
+        source: the file, as errors name it.
+        contents: the tenant's contents.
+        policy_of: the id of the policy of each member, by the id of the item.
+        base: the evidence of the last adoption; an empty snapshot without one.
+        unclear: the ids of items whose policy in the service is unclear, such as items with two policies.
+
+    Raises:
+        DataFileError: The file is not valid, or a change is in a list that is not written line by line.
+    """
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    text = text.removeprefix("\ufeff")
+    on_conflict = loads(text, source).on_conflict
+    file = EditedFile(text, source, contents, policy_of.values(), base)
+    before = {id: policy_id for id, (_, policy_id) in base.members.items()}
+    # An unclear policy does not count as a change in the service.
+    now = {**policy_of, **{id: policy for id in unclear if (policy := before.get(id) or file.policy_of.get(id))}}
+    merged: dict[str, str | None] = {}
+    changes: dict[str, list[Change]] = {"merged": [], "kept": [], "contradictions": []}
+    for id in sorted({*file.policy_of, *now}):
+        written, today, earlier = (policies.get(id) for policies in (file.policy_of, now, before))
+        if written != today:
+            kind = "merged" if written == earlier else "kept" if today == earlier else "contradictions"
+            changes[kind].append(Change(id, file.name(id), file.policy_name(written), file.policy_name(today)))
+            if kind == "merged":
+                merged[id] = today
+    generated = dumps(build(contents, policy_of, on_conflict), contents)
+    text = generated if base.wrote(text) and not unclear else file.edit(merged)
+    snapshot = _snapshot(
+        take(text if text == generated else "", contents, policy_of),
+        base,
+        {id: reference.text for id, reference in item_references(contents).items()},
+        {*unclear, *(change.id for change in changes["contradictions"])},
+    )
+    loads(text, source)
+    expected = {id: policy for id, policy in {**file.policy_of, **merged}.items() if policy}
+    if EditedFile(text, source, contents, policy_of.values(), snapshot).policy_of != expected:
+        raise DataFileError(f"Cannot update {printable(source)}: its form is unusual. Write one member per line.")
+    return Merge(mark + text, snapshot, changes["merged"], changes["kept"], changes["contradictions"], file.unknown)
+
+
+def _snapshot(taken: Snapshot, base: Snapshot, references: Mapping[str, str], unsettled: Collection[str]) -> Snapshot:
+    """Return the evidence for the next update, which finds a contradiction again."""
+    members = {id: member for id, member in taken.members.items() if id not in unsettled}
+    for id in unsettled:
+        if id in base.members:
+            reference, policy_id = base.members[id]
+            members[id] = references.get(id, reference), policy_id
+    policies = {id: base.policies[id] for _, id in members.values() if id in base.policies} | taken.policies
+    return taken.model_copy(update={"members": dict(sorted(members.items())), "policies": policies})
