@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,13 +15,14 @@ from pulumi_dataprotection.adoption.project import Options, write_project
 from pulumi_dataprotection.adoption.proof import Proof, prove_orgs, prove_set
 from pulumi_dataprotection.adoption.result import Result, TenantResult, Unread
 from pulumi_dataprotection.adoption.rules import infer
+from pulumi_dataprotection.adoption.snapshot import take
 from pulumi_dataprotection.adoption.staging import Staging
 from pulumi_dataprotection.adoption.tenant_file import build
 from pulumi_dataprotection.client import Account
 from pulumi_dataprotection.client.records import Tenant
-from pulumi_dataprotection.inventory import LEFT_OUT, Report, open_contents
+from pulumi_dataprotection.inventory import LEFT_OUT, Report, TenantContents, open_contents
 
-__all__ = ["Progress", "adopt"]
+__all__ = ["Progress", "adopt", "data_file", "label"]
 
 Progress = Callable[[list[TenantPlace]], Iterable[TenantPlace]]
 """Yields the tenants, and shows how many are done."""
@@ -70,8 +71,7 @@ def adopt(
                 try:
                     found = _read(account, place.tenant, options)
                 except LEFT_OUT as error:
-                    name = f' "{printable(place.tenant.name)}"' if place.tenant.name else ""
-                    note(f"tenant {printable(place.tenant.id)}{name}", error)
+                    note(label(place.tenant), error)
                     continue
                 staging.save(place.tenant.id, found)
             results.append((place, found))
@@ -86,9 +86,26 @@ def _read(account: Account, tenant: Tenant, options: Options) -> TenantResult:
         plan = plan_tenant(contents)
         if not plan.policy_of:
             return TenantResult("", plan.entries, Proof())
-        if options.style == "rules":
-            text = rules_file.dumps(infer(contents, plan.policy_of, options.on_conflict), contents)
-        else:
-            text = tenant_file.dumps(build(contents, plan.policy_of, options.on_conflict), contents)
+        text = data_file(contents, plan.policy_of, options)
         written = load_set(text, f"the data file of tenant {tenant.id}", lambda _: contents.items)
-        return TenantResult(text, plan.entries, prove_set(account, written))
+        proof = prove_set(account, written)
+        return TenantResult(text, plan.entries, proof, take(text, contents, plan.policy_of))
+
+
+def data_file(contents: TenantContents, policy_of: Mapping[str, str], options: Options) -> str:
+    """Return the text of the data file of a tenant.
+
+    Args:
+        contents: the tenant's contents.
+        policy_of: the id of the policy of each member, by the id of the item.
+        options: the choices about the project.
+    """
+    if options.style == "rules":
+        return rules_file.dumps(infer(contents, policy_of, options.on_conflict), contents)
+    return tenant_file.dumps(build(contents, policy_of, options.on_conflict), contents)
+
+
+def label(tenant: Tenant) -> str:
+    """Return a tenant as messages name it."""
+    name = f' "{printable(tenant.name)}"' if tenant.name else ""
+    return f"tenant {printable(tenant.id)}{name}"

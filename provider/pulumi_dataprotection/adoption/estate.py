@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.adoption.naming import slugs
@@ -16,7 +16,7 @@ from pulumi_dataprotection.core.orgs import plan_org
 from pulumi_dataprotection.core.protection_set.inputs import text_problem
 from pulumi_dataprotection.inventory import LEFT_OUT, OrgTenants, Report, Scope, walk_orgs
 
-__all__ = ["Estate", "TenantPlace", "find_estate"]
+__all__ = ["Estate", "Kept", "TenantPlace", "find_estate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,19 @@ class TenantPlace:
     tenant: Tenant
     customer: str
     slug: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The names that an existing project has.
+
+    Attributes:
+        tenants: the customer and the slug of each tenant, by the id of the tenant.
+        orgs: the organizations.
+    """
+
+    tenants: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    orgs: OrgsFile = field(default_factory=OrgsFile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +64,9 @@ class Estate:
     tenants: Sequence[TenantPlace]
 
 
-def find_estate(account: Account, org_ids: Collection[str], tenant_ids: Collection[str], report: Report) -> Estate:
+def find_estate(
+    account: Account, org_ids: Collection[str], tenant_ids: Collection[str], report: Report, kept: Kept | None = None
+) -> Estate:
     """Find the organizations and tenants of a key, with two calls for each organization.
 
     Args:
@@ -59,6 +74,7 @@ def find_estate(account: Account, org_ids: Collection[str], tenant_ids: Collecti
         org_ids: the organizations whose tenants are meant, with all below; empty for all that the key reaches.
         tenant_ids: the only tenants that are meant; empty for all of these.
         report: shows an organization or a tenant that cannot be read, which is left out.
+        kept: the names of a project that exists.
 
     Raises:
         UnresolvedReferenceError: A tenant of `tenant_ids` is not among the tenants.
@@ -77,7 +93,9 @@ def find_estate(account: Account, org_ids: Collection[str], tenant_ids: Collecti
         raise UnresolvedReferenceError(f"{printable(missing[0])} is not a tenant that the key reaches")
     orgs = {id: found.org or _read_org(account, id, report) for id, found in walked.items()}
     names = {id: org.name for id, org in orgs.items()}
-    customers = slugs({**{owner: tenant.name for owner, tenant in tenants.values() if owner not in names}, **names})
+    kept = kept or Kept()
+    unnamed = {owner: tenant.name for owner, tenant in tenants.values() if owner not in names}
+    customers = slugs({**unnamed, **names}, _kept_customers(kept, orgs, tenants))
     declared: dict[str, DeclaredOrg] = {}
     reasons: dict[str, str] = {}
     for id, org in orgs.items():
@@ -89,7 +107,7 @@ def find_estate(account: Account, org_ids: Collection[str], tenant_ids: Collecti
                 external_id=org.external_id or "", name=org.name or "", parent_org_id=walked[id].parent_org_id
             )
     by_id = {customers[id]: id for id in orgs if customers[id] in reasons}
-    return Estate(OrgsFile(declared=declared, by_id=by_id), names, reasons, _places(tenants, customers))
+    return Estate(OrgsFile(declared=declared, by_id=by_id), names, reasons, _places(tenants, customers, kept))
 
 
 def _read_org(account: Account, id: str, report: Report) -> Org:
@@ -113,10 +131,28 @@ def _undeclarable(account: Account, org: Org, parent_org_id: str) -> str:
     return "" if plan.org and plan.org.id == org.id else "another organization has its external_id"
 
 
-def _places(tenants: Mapping[str, tuple[str, Tenant]], customers: Mapping[str, str]) -> list[TenantPlace]:
+def _kept_customers(
+    kept: Kept, orgs: Mapping[str, Org], tenants: Mapping[str, tuple[str, Tenant]]
+) -> Mapping[str, str]:
+    """Return the slugs of organizations that a project has, by the ids of the organizations."""
+    by_external_id = {org.external_id: id for id, org in orgs.items() if org.external_id}
+    found = [(slug, by_external_id.get(org.external_id)) for slug, org in kept.orgs.declared.items()]
+    found += kept.orgs.by_id.items()
+    found += [(customer, tenants[id][0]) for id, (customer, _) in kept.tenants.items() if id in tenants]
+    customers: dict[str, str] = {}
+    for slug, id in found:
+        if id and id not in customers and slug not in customers.values():
+            customers[id] = slug
+    return customers
+
+
+def _places(tenants: Mapping[str, tuple[str, Tenant]], customers: Mapping[str, str], kept: Kept) -> list[TenantPlace]:
     by_customer: defaultdict[str, dict[str, str | None]] = defaultdict(dict)
     for owner, tenant in tenants.values():
-        by_customer[owner][tenant.id] = tenant.name
-    files = {owner: slugs(names) for owner, names in by_customer.items()}
-    places = [TenantPlace(tenant, customers[owner], files[owner][tenant.id]) for owner, tenant in tenants.values()]
+        by_customer[customers[owner]][tenant.id] = tenant.name
+    places: list[TenantPlace] = []
+    for customer, names in by_customer.items():
+        files = slugs(names, {id: slug for id, (folder, slug) in kept.tenants.items() if folder == customer})
+        # A file that somebody moved to another folder stays there.
+        places += [TenantPlace(tenants[id][1], *kept.tenants.get(id, (customer, slug))) for id, slug in files.items()]
     return sorted(places, key=lambda place: (place.customer, place.slug))

@@ -18,7 +18,7 @@ from pulumi_dataprotection.adoption.yaml_text import DataFileError
 from pulumi_dataprotection.client.records import Resource
 from pulumi_dataprotection.functions import assign, get_resources
 
-__all__ = ["TenantSet", "load_file", "load_set", "read_orgs_file", "read_tenant_file"]
+__all__ = ["TenantSet", "has_rules", "load_file", "load_set", "read_orgs_file", "read_tenant_file"]
 
 T = TypeVar("T")
 
@@ -51,12 +51,17 @@ def load_set(text: str, source: str, items_of: Callable[[str], Iterable[Resource
     Raises:
         DataFileError: The text has another content; the error names the line.
     """
-    if not _RULES.search(text):
+    if not has_rules(text):
         file = tenant_file.loads(text, source)
         return TenantSet(file.tenant, file.assignments, file.on_conflict)
     rules = rules_file.loads(text, source)
     assigned = assign(items_of(rules.tenant), [entry.rule for entry in rules.rules])
     return TenantSet(rules.tenant, assigned.assignments, rules.on_conflict)
+
+
+def has_rules(text: str) -> bool:
+    """Return whether the text of a data file has rules."""
+    return _RULES.search(text) is not None
 
 
 def load_file(path: Path, loads: Callable[[str, str], T]) -> T:

@@ -118,4 +118,6 @@ def _snapshot(taken: Snapshot, base: Snapshot, references: Mapping[str, str], un
             reference, policy_id = base.members[id]
             members[id] = references.get(id, reference), policy_id
     policies = {id: base.policies[id] for _, id in members.values() if id in base.policies} | taken.policies
-    return taken.model_copy(update={"members": dict(sorted(members.items())), "policies": policies})
+    return taken.model_copy(
+        update={"members": dict(sorted(members.items())), "policies": dict(sorted(policies.items()))}
+    )

@@ -10,12 +10,14 @@ from string import Template
 from typing import Literal
 
 from pulumi_dataprotection.adoption import orgs_file
+from pulumi_dataprotection.adoption.evidence import Evidence
 from pulumi_dataprotection.adoption.report import as_json, as_markdown
 from pulumi_dataprotection.adoption.result import Result
+from pulumi_dataprotection.adoption.snapshot import of_text
 from pulumi_dataprotection.adoption.tenant_file import OnConflict
 from pulumi_dataprotection.adoption.yaml_text import scalar
 
-__all__ = ["Layout", "Options", "Style", "find_data_files", "write_project"]
+__all__ = ["Layout", "Options", "Style", "find_data_files", "stack_config", "whole_files", "write_project"]
 
 Layout = Literal["stack-per-customer", "single"]
 Style = Literal["names", "rules"]
@@ -69,22 +71,24 @@ def write_project(folder: Path, result: Result, options: Options) -> None:
     template = _TEMPLATES / options.layout.replace("-", "_")
     shutil.copytree(template, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     msp, customer = (folder, folder) if single else (folder / "msp", folder / "customer")
-    config = f"config:\n  dataprotection:baseUrl: {scalar(options.base_url)}\n"
+    config = stack_config(options.base_url)
+    evidence = Evidence(folder)
     _write(msp / f"Pulumi.{_STACK}.yaml", config)
-    _write(msp / "orgs.yaml", orgs_file.dumps(result.estate.orgs, result.estate.names))
     written: list[str] = []
     for place, tenant in result.tenants:
         if tenant.text:
             written.append(f"tenants/{place.customer}/{place.slug}.yaml")
             _write(customer / written[-1], tenant.text)
+            evidence.save(place.tenant.id, tenant.snapshot)
             if not single:
                 _write(customer / f"Pulumi.{place.customer}.yaml", config)
     if options.own:
         program = customer / "__main__.py"
         _write(program, program.read_text("utf-8").replace('adopt="keep"', 'adopt="own"'))
     _write(folder / "requirements.txt", f"{_PACKAGE}=={version(_PACKAGE)}\n")
-    _write(folder / "report.md", as_markdown(result))
-    _write(folder / "report.json", as_json(result))
+    for path, text in whole_files(folder, result).items():
+        _write(path, text)
+        evidence.save(path.relative_to(folder).as_posix(), of_text(text))
     accepted = written if options.on_conflict == "accept" else []
     notes = _fill(
         _TEMPLATES / "notes.md",
@@ -92,6 +96,21 @@ def write_project(folder: Path, result: Result, options: Options) -> None:
         accept=_ACCEPTED + "\n".join(f"- `{path}`" for path in accepted) if accepted else _NOT_ACCEPTED,
     )
     _write(folder / "README.md", _fill(template / "README.md", notes=notes.rstrip()))
+
+
+def whole_files(folder: Path, result: Result) -> dict[Path, str]:
+    """Return the texts of the files of a project that are about all tenants, by their paths."""
+    msp = folder / "msp" if (folder / "customer").is_dir() else folder
+    return {
+        msp / "orgs.yaml": orgs_file.dumps(result.estate.orgs, result.estate.names),
+        folder / "report.md": as_markdown(result),
+        folder / "report.json": as_json(result),
+    }
+
+
+def stack_config(base_url: str) -> str:
+    """Return the config of a stack."""
+    return f"config:\n  dataprotection:baseUrl: {scalar(base_url)}\n"
 
 
 def find_data_files(folder: Path) -> tuple[list[Path], list[Path]]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pulumi_dataprotection.adoption.estate import Estate, TenantPlace
 from pulumi_dataprotection.adoption.members import Entry
 from pulumi_dataprotection.adoption.proof import Proof
+from pulumi_dataprotection.adoption.snapshot import Snapshot
 
 __all__ = ["Result", "TenantResult", "Unread"]
 
@@ -20,11 +21,13 @@ class TenantResult:
         text: the data file; empty if nothing is to adopt.
         entries: the items in the report, by the kinds of `KINDS`.
         proof: the preview of the data file.
+        snapshot: the evidence for an update.
     """
 
     text: str
     entries: Mapping[str, Sequence[Entry]]
     proof: Proof
+    snapshot: Snapshot = field(default_factory=Snapshot)
 
 
 @dataclass(frozen=True, slots=True)

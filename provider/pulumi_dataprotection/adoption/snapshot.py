@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 
 from pydantic import Field, ValidationError
@@ -12,7 +13,7 @@ from pulumi_dataprotection.adoption.references import item_references, policy_re
 from pulumi_dataprotection.adoption.yaml_text import DataFileError, FileContent
 from pulumi_dataprotection.inventory import TenantContents
 
-__all__ = ["Snapshot", "loads", "take"]
+__all__ = ["Snapshot", "loads", "of_text", "take"]
 
 
 class Snapshot(FileContent):
@@ -33,8 +34,10 @@ class Snapshot(FileContent):
         return self.digest == _digest(text)
 
     def dumps(self) -> str:
-        """Return the snapshot as JSON, with a member in each line, so that branches merge."""
-        return self.model_dump_json(indent=0) + "\n"
+        """Return the snapshot as JSON, with a line for each member, so that git can merge branches."""
+        head = f'{{"digest": {json.dumps(self.digest)},\n"policies": {json.dumps(self.policies)},\n"members": {{\n'
+        members = (f"{json.dumps(id)}: {json.dumps(member)}" for id, member in self.members.items())
+        return head + ",\n".join(members) + "\n}}\n"
 
 
 def take(text: str, contents: TenantContents, policy_of: Mapping[str, str]) -> Snapshot:
@@ -51,6 +54,11 @@ def take(text: str, contents: TenantContents, policy_of: Mapping[str, str]) -> S
         policies={id: policies[id].text for id in sorted({*policy_of.values()})},
         members={id: (items[id].text, policy_of[id]) for id in sorted(policy_of)},
     )
+
+
+def of_text(text: str) -> Snapshot:
+    """Return the snapshot of a file without members."""
+    return Snapshot(digest=_digest(text))
 
 
 def loads(text: str, source: str) -> Snapshot:

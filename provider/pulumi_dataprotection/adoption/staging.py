@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -14,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pulumi_dataprotection.adoption.result import TenantResult
 
-__all__ = ["Staging", "StagingError"]
+__all__ = ["Staging", "StagingError", "exclusive"]
 
 _RESULT = TypeAdapter(TenantResult)
 
@@ -25,6 +26,30 @@ _MAX_AGE = 24 * 60 * 60
 
 class StagingError(Exception):
     """The folder of the project cannot be written; the text says why."""
+
+
+@contextmanager
+def exclusive(out: Path) -> Generator[None]:
+    """Keep other processes from writing a project.
+
+    Args:
+        out: the folder of the project.
+
+    Raises:
+        StagingError: Another process is writing the project.
+    """
+    out = out.resolve()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(out.with_name(f".{out.name}.adopting.lock"), blocking=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise StagingError(f"Cannot write {out}: another process is writing it. Wait for its end.") from None
+    try:
+        yield
+    finally:
+        lock.release()
+        Path(lock.lock_file).unlink(missing_ok=True)
 
 
 class Staging:
@@ -41,17 +66,13 @@ class Staging:
         self._out = out.resolve()
         self._folder = self._out.with_name(f".{self._out.name}.adopting")
         self._fingerprint = hashlib.sha256(fingerprint.encode()).hexdigest()
-        self._lock = FileLock(f"{self._folder}.lock", blocking=False)
+        self._lock = exclusive(self._out)
 
     def __enter__(self) -> Self:
         if self._out == Path.cwd():
             # The shell would keep the folder that is renamed away.
             raise StagingError("Cannot write into the current folder. Choose a folder that does not exist.")
-        self._folder.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            self._lock.acquire()
-        except Timeout:
-            raise StagingError(f"Cannot write {self._out}: another process is writing it. Wait for its end.") from None
+        self._lock.__enter__()
         try:
             self._open()
         except BaseException:
@@ -60,8 +81,7 @@ class Staging:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._lock.release()
-        Path(self._lock.lock_file).unlink(missing_ok=True)
+        self._lock.__exit__(None, None, None)
 
     def _open(self) -> None:
         if self._out.exists() and any(self._out.iterdir()):

@@ -24,7 +24,8 @@ CONTOSO, ADATUM = "contoso/contoso-workspace", "adatum/adatum-workspace"
 
 def golden(folder: Path) -> str:
     """Return all files of a project in one text, as a reviewer reads them, without those that say the same."""
-    texts = {path: text for path, text in files(folder).items() if path not in {"report.json", "requirements.txt"}}
+    left_out = ("report.json", "requirements.txt", ".adopted/")
+    texts = {path: text for path, text in files(folder).items() if not path.startswith(left_out)}
     whole = "\n".join(f"===== {path}\n{text}" for path, text in texts.items())
     return re.sub(r"http://127\.0\.0\.1:\d+", "https://service.example", whole)
 
@@ -94,7 +95,7 @@ def test_options_reach_programs_and_data_files(emulator: Emulator, tmp_path: Pat
         before, after = files(plain), files(folder)
         assert before.keys() == after.keys()
         lines = {path: [*({*text.splitlines()} - {*before[path].splitlines()})] for path, text in after.items()}
-        return {path: new for path, new in lines.items() if new and path != "README.md"}
+        return {path: new for path, new in lines.items() if new and not path.startswith(("README", "."))}
 
     assert {"customer/__main__.py": ['        adopt="own",']} == changes(owning)
     assert {f"customer/tenants/{place}.yaml": ["on_conflict: accept"] for place in (ADATUM, CONTOSO)} == changes(
@@ -294,7 +295,7 @@ def test_no_name_becomes_code_or_structure_or_a_path(emulator: Emulator, tmp_pat
     assert {path: text for path, text in plain.items() if path.endswith(".py")} == {
         path: text for path, text in hostile.items() if path.endswith(".py")
     }
-    assert [] == [path for path in hostile if not re.fullmatch(r"([A-Za-z0-9_-]+[/.])*[a-z]+", path)]
+    assert [] == [path for path in hostile if not re.fullmatch(r"\.?([A-Za-z0-9_-]+[/.])*[a-z]+", path)]
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", "".join(hostile.values()))
     assert 0 == adopt(emulator, tmp_path / "estate", "--check").exit_code
     assert len(plain) == len(hostile)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import click
+from click.core import ParameterSource
 
 from pulumi_dataprotection.cli.ctrl_c import ending_at_ctrl_c
 
@@ -47,6 +48,10 @@ __all__ = ["adopt"]
 @click.option(
     "--check", "checks", is_flag=True, help="Write nothing, and compare the project in --out with the service."
 )
+@click.option(
+    "--update", "updates", is_flag=True, help="Merge the service into the project in --out, and keep edits by hand."
+)
+@click.option("--force", is_flag=True, help="With --update: overwrite what was edited by hand.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.option("--stack", help="The stack of the current folder's project whose settings count; the selected stack.")
 def adopt(
@@ -60,6 +65,8 @@ def adopt(
     stack: str | None,
     own: bool,
     checks: bool,
+    updates: bool,
+    force: bool,
     as_json: bool,
 ) -> None:
     """Write a Pulumi project that adopts all that is protected.
@@ -69,6 +76,12 @@ def adopt(
     """
     if checks and (org_ids or tenant_ids):
         raise click.UsageError("Use '--check' without '--org' and '--tenant'.")
+    if checks and updates:
+        raise click.UsageError("Use only one of '--check' and '--update'.")
+    if force and not updates:
+        raise click.UsageError("Use '--force' with '--update'.")
+    if updates and (own or click.get_current_context().get_parameter_source("layout") != ParameterSource.DEFAULT):
+        raise click.UsageError("Use '--update' without '--layout' and '--own', because the project has them.")
     if not all(id.strip() for id in (*org_ids, *tenant_ids)):
         raise click.UsageError("Options '--org' and '--tenant' must not be empty.")
     if own and on_conflict == "accept":
@@ -80,5 +93,7 @@ def adopt(
     with ending_at_ctrl_c(), open_run(out, stack, as_json=as_json) as run:
         if checks:
             run.check()
+        elif updates:
+            run.update(org_ids, tenant_ids, style=style, on_conflict=on_conflict, force=force)
         else:
             run.adopt(layout, org_ids, tenant_ids, style=style, on_conflict=on_conflict, own=own)

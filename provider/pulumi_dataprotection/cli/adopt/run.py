@@ -14,6 +14,7 @@ import pulumi
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
+from pulumi_dataprotection.adoption import changes_report
 from pulumi_dataprotection.adoption.adopt import adopt
 from pulumi_dataprotection.adoption.check import check
 from pulumi_dataprotection.adoption.project import Layout, Options, Style
@@ -21,6 +22,7 @@ from pulumi_dataprotection.adoption.proof import Proof
 from pulumi_dataprotection.adoption.report import as_json, columns, proof_fields, rows, summary
 from pulumi_dataprotection.adoption.staging import StagingError
 from pulumi_dataprotection.adoption.tenant_file import OnConflict
+from pulumi_dataprotection.adoption.update import update
 from pulumi_dataprotection.cli.get.formats import encodable
 from pulumi_dataprotection.cli.get.tables import lines
 from pulumi_dataprotection.cli.stack_settings import load_stack_config
@@ -77,6 +79,39 @@ class Run:
         elif found.tenants:
             click.echo(encodable(lines(columns(found), [*rows(found)])), nl=False)
         self._end(found.orgs, found.sets, is_whole=not found.unread)
+
+    def update(
+        self,
+        org_ids: Collection[str],
+        tenant_ids: Collection[str],
+        *,
+        style: Style,
+        on_conflict: OnConflict,
+        force: bool,
+    ) -> None:
+        """Merge the service into the project; arguments as in `adoption.update`.
+
+        Raises:
+            click.exceptions.Exit: Something has to be decided or could not be read, or an `up` would fail.
+        """
+        found, changes = update(
+            self._account,
+            self._out,
+            Options("stack-per-customer", style, False, on_conflict, self._account.client.settings.base_url),
+            org_ids=org_ids,
+            tenant_ids=tenant_ids,
+            force=force,
+            report=_report,
+            progress=_progress,
+        )
+        for problem in changes_report.problems(changes):
+            click.echo(encodable(f"Error: {problem}"), err=True)
+        if self._as_json:
+            fields = {**json.loads(as_json(found)), "update": changes_report.fields(changes)}
+            click.echo(json.dumps(fields, indent=2))
+        else:
+            click.echo(encodable("".join(f"{line}\n" for line in changes_report.lines(changes))), nl=False)
+        self._end(found.orgs, found.sets, is_whole=not (found.unread or changes_report.is_open(changes)))
 
     def check(self) -> None:
         """Compare the project with the service.
