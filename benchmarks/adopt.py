@@ -22,6 +22,8 @@ _MAX_MEGABYTES = 300
 _COMMANDS = {
     "adopt": ("--layout", "stack-per-customer"),
     "adopt --check": ("--check",),
+    "adopt --update": ("--update",),
+    "adopt --as rules": ("--as", "rules"),
 }
 
 
