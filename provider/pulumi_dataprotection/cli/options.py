@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import click
 
-__all__ = ["estate_options", "state_options"]
+__all__ = ["estate_options", "format_option", "state_options"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -42,6 +42,17 @@ _STATES = (
         help="Read this state: a file, a glob, or a backend's folder.",
     ),
 )
+
+
+format_option = click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["table", "json", "csv", "md"]),
+    default="table",
+    show_default=True,
+    help="A table for people, JSON or CSV for programs, Markdown for a pull request.",
+)
+"""The option that chooses one of `cli.get.formats.FORMATS`."""
 
 
 def state_options(command: F) -> F:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pulumi_dataprotection.cli.options import estate_options, state_options
+from pulumi_dataprotection.cli.options import estate_options, format_option, state_options
 
 __all__ = ["coverage"]
 
@@ -32,14 +32,7 @@ __all__ = ["coverage"]
     metavar="NUMBER",
     help="Exit with 7 if more items than this number have no policy.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["table", "json", "csv"]),
-    default="table",
-    show_default=True,
-    help="A table for people, JSON or CSV for programs.",
-)
+@format_option
 def coverage(
     *,
     tenant_id: str | None,

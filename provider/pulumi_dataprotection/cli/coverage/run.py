@@ -100,7 +100,7 @@ def run(
         states: the states of stacks; None if no state is read.
         ignore_file: the ignore file.
         gates: the limits of the user.
-        output_format: `table`, `json` or `csv`.
+        output_format: a key of `FORMATS`.
 
     Raises:
         click.ClickException: An input or the service cannot be read.
