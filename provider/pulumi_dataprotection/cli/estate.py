@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 import click
 import pulumi
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
@@ -24,8 +33,13 @@ from pulumi_dataprotection.inventory import Scope
 
 __all__ = ["GATE_FAILED", "Choice", "Estate", "echo_to_stderr", "open_estate", "read_text"]
 
+T = TypeVar("T")
+
 GATE_FAILED = 7
 """The exit status if the result is complete, and a limit of the user is not kept."""
+
+
+_TEXT = TextColumn("{task.description}", markup=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,11 +93,33 @@ class Estate:
     def leave_out(self, what: str, error: object) -> None:
         """Note a part that cannot be read, and show it; the command goes on."""
         self.unseen.append(f"{what}: {error}")
-        echo_to_stderr(f"Error: left out {what}: {error}")
+        self.tell(f"Error: left out {what}: {error}")
+
+    def tell(self, text: str) -> None:
+        """Show a message on stderr, in a terminal above the progress."""
+        if self.progress.disable:
+            echo_to_stderr(text)
+        else:
+            # No markup, because a name may contain it; the terminal breaks a long line.
+            self.progress.console.print(encodable(text), markup=False, emoji=False, highlight=False, soft_wrap=True)
 
     def show(self, text: str) -> None:
         """Show a text in place of the last one."""
         self.progress.update(self.progress.task_ids[0], description=printable(text))
+
+    def track(self, items: Sequence[T], text: str) -> Iterator[T]:
+        """Yield items, and show how many are done, and how long the others take.
+
+        Args:
+            items: the items.
+            text: the items, as people call them.
+        """
+        (task,) = self.progress.task_ids
+        self.progress.columns = (_TEXT, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+        self.progress.reset(task, total=len(items), description=printable(text))
+        for item in items:
+            yield item
+            self.progress.advance(task)
 
     def echo(self, text: str) -> None:
         """Print a part of the result on stdout."""
@@ -110,7 +146,7 @@ def open_estate(choice: Choice) -> Generator[Estate]:
     choice.check()
     is_configured = load_stack_config(choice.stack)
     console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    columns = (SpinnerColumn(), _TEXT, TimeElapsedColumn())
     # Without redirection of stdout, which the library would print on the console of the progress.
     progress = Progress(
         *columns, console=console, transient=True, redirect_stdout=False, disable=not console.is_terminal

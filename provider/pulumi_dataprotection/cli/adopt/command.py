@@ -8,8 +8,6 @@ from typing import Literal
 import click
 from click.core import ParameterSource
 
-from pulumi_dataprotection.cli.ctrl_c import ending_at_ctrl_c
-
 __all__ = ["adopt"]
 
 
@@ -90,7 +88,7 @@ def adopt(
     # Imported here, because it takes half a second, which other commands need not wait for.
     from pulumi_dataprotection.cli.adopt.run import open_run  # noqa: PLC0415 - see above
 
-    with ending_at_ctrl_c(), open_run(out, stack, as_json=as_json) as run:
+    with open_run(out, stack, as_json=as_json) as run:
         if checks:
             run.check()
         elif updates:

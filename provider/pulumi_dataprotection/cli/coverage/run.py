@@ -84,7 +84,7 @@ class _Walk:
         self._estate.show(f"{self.tenants:,} tenants, {tenant.name or tenant.id}")
         self.total = sum(coverage.kinds.values(), self.total)
         if coverage.shared:
-            echo_to_stderr(
+            self._estate.tell(
                 f"Warning: several stacks declare the same items of tenant {printable(tenant.id)}: "
                 f"{', '.join(map(printable, coverage.shared[:10]))}{', …' if len(coverage.shared) > 10 else ''}"  # noqa: PLR2004 - enough to find the stacks
             )
@@ -145,7 +145,7 @@ def active_exclusions(exclusions: Sequence[Exclusion], estate: Estate) -> list[E
     today = datetime.fromtimestamp(estate.account.client.clock.time(), UTC).date()
     for exclusion in exclusions:
         if not exclusion.counts_on(today):
-            echo_to_stderr(f"Warning: line {exclusion.line} of the ignore file counted only until {exclusion.until}")
+            estate.tell(f"Warning: line {exclusion.line} of the ignore file counted only until {exclusion.until}")
     return [exclusion for exclusion in exclusions if exclusion.counts_on(today)]
 
 

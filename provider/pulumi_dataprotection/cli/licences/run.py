@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from pulumi_dataprotection.cli.estate import GATE_FAILED, Choice, Estate, echo_to_stderr, open_estate
+from pulumi_dataprotection.cli.estate import GATE_FAILED, Choice, Estate, open_estate
 from pulumi_dataprotection.cli.get.formats import FORMATS, Block
 from pulumi_dataprotection.cli.get.layout import Layout
 from pulumi_dataprotection.client.errors import DataProtectionError
@@ -40,7 +40,7 @@ def run(choice: Choice, output_format: str) -> None:
         if found or not (estate.unseen or failure):
             for text in FORMATS[output_format](Layout.of(TenantLicence), (), [Block(licences, {}, is_list=True)]):
                 estate.echo(text)
-            echo_to_stderr(_summary(licences, tenants=len(found)))
+            estate.tell(_summary(licences, tenants=len(found)))
         if failure:
             raise failure
     if estate.unseen:

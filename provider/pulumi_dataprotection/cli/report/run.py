@@ -112,7 +112,7 @@ def _read(estate: Estate, choice: Choice, wish: Wish, exclusions: list[Exclusion
         if not customers:
             raise
         ended_early = printable(error, limit=None)
-        echo_to_stderr(f"Error: {error}")
+        estate.tell(f"Error: {error}")
     stacks = None
     if states is not None:
         drift = find_drift(
