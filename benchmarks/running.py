@@ -116,5 +116,8 @@ class Project:
             RuntimeError: the command failed; the text is what it printed.
             TooLongError: the command took longer.
         """
-        command = ["pulumi", *arguments, "--stack", stack, "--non-interactive", "--color", "never"]
+        return self.run("pulumi", *arguments, "--stack", stack, "--non-interactive", "--color", "never", **variables)
+
+    def run(self, *command: str, **variables: str) -> Usage:
+        """Run any command in the folder of the program; arguments and errors as with `pulumi`."""
         return watch(command, folder=self._folder, environment={**self._environment, **variables}, limit=self._limit)

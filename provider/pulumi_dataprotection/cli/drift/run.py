@@ -25,6 +25,9 @@ from pulumi_dataprotection.inventory import StackState, StateSelection, read_sta
 __all__ = ["run"]
 
 _UNREADABLE, _DRIFT, _INTERRUPTED = 1, 7, 130
+"""The exit statuses."""
+
+_ENDING = b"Interrupted: waiting for the calls that are under way. Press Ctrl-C again to end now.\n"
 
 
 def run(selection: StateSelection, stack: str | None, output_format: str) -> None:
@@ -45,7 +48,7 @@ def run(selection: StateSelection, stack: str | None, output_format: str) -> Non
         for text in FORMATS[output_format](drift):
             click.echo(text, nl=False)
         if is_interrupted():
-            click.echo("Interrupted: the result is not complete.", err=True)
+            click.echo("The result is not complete.", err=True)
             sys.stdout.flush()
             # Without a wait for the processes and calls that are still under way: they only read.
             os._exit(_INTERRUPTED)
@@ -83,6 +86,7 @@ def _interruptible() -> Generator[Callable[[], bool]]:
         if client.process_clock().is_interrupted():
             os._exit(_INTERRUPTED)
         client.interrupt()
+        os.write(sys.stderr.fileno(), _ENDING)
 
     if before is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)
