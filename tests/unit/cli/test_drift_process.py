@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -17,6 +18,7 @@ from support.cli.getting import settings
 from support.engine.stack import Stack
 from support.inventory.states import CONTOSO, protection, write_state
 from support.resources.contoso import SILVER, unprotect, user
+from support.shell import write_script
 
 ADATUM = "tenant-adatum"
 
@@ -113,6 +115,64 @@ def test_the_stacks_and_the_settings_are_by_default_those_of_the_current_folder(
             ended.returncode,
             [(one["stack"], one["status"], one["id"]) for one in found["findings"]],
         )
+
+
+SECRETS = """
+    hidden = pulumi.Output.secret({name: "Gold" for name in ("res-contoso-user-10", "res-contoso-user-11")})
+    ProtectionSet("hidden", tenant_id="tenant-contoso", assignments=hidden)
+    gold = pulumi.Output.secret("Gold")
+    Protection("secret", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy=gold)
+"""
+
+
+@pytest.mark.parametrize("has_passphrase", [True, False])
+def test_an_encrypted_state_is_compared_without_its_names_and_without_its_passphrase(
+    stack: Stack, emulator: Emulator, tmp_path: Path, *, has_passphrase: bool
+) -> None:
+    stack.deploy(SECRETS)
+    unprotect(emulator, user(10))
+    variables = {**stack.environment, "DATAPROTECTION_READ_LAG": "0"}
+    if not has_passphrase:
+        del variables["VAULT_SERVER_URL"]
+    command = [*PYTHON, "drift", "--project", str(tmp_path), "--format", "json"]
+    ended = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=HANG, check=False)
+    found = json.loads(ended.stdout)
+    (counts,) = ((one["in_step"], one["bare"], one["unreadable"]) for one in found["stacks"])
+    assert (7, (2, 1, 0)) == (ended.returncode, counts)
+    assert [(user(10), "")] == [(one["id"], one["name"]) for one in found["findings"]]
+
+
+def test_ctrl_c_while_states_are_read_is_marked_too(emulator: Emulator, tmp_path: Path) -> None:
+    listed = json.dumps([{"name": f"stack-{number}"} for number in range(50)])
+    script = f"""case "$2" in
+      ls) echo '{listed}' ;;
+      export) : > {tmp_path}/begun; read -r _ < {tmp_path}/held ;;
+    esac
+    """
+    write_script(tmp_path / "pulumi", script)
+    os.mkfifo(tmp_path / "held")
+    path = f"{tmp_path}{os.pathsep}/bin{os.pathsep}/usr/bin"
+    command = [*PYTHON, "drift", "--project", str(tmp_path), "--format", "json"]
+    variables = environment(emulator, PATH=path)
+    with subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        until((tmp_path / "begun").exists, process)
+        process.send_signal(signal.SIGINT)
+        assert "Interrupted" in process.stderr.readline()
+        # Each export that has begun ends when somebody writes to it.
+        until(lambda: _release(tmp_path / "held", process))
+        out, _ = process.communicate(timeout=HANG)
+    # The exports that are left end, too.
+    os.close(os.open(tmp_path / "held", os.O_RDWR))
+    found = json.loads(out)
+    assert (130, False) == (process.returncode, found["complete"])
+    assert len(found["stacks"]) < 50
+
+
+def _release(held: Path, process: subprocess.Popen[str]) -> bool:
+    with suppress(OSError):
+        os.close(os.open(held, os.O_WRONLY | os.O_NONBLOCK))
+    return process.poll() is not None
 
 
 def test_a_folder_without_a_project_is_an_error(emulator: Emulator, tmp_path: Path) -> None:

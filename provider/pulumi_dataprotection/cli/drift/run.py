@@ -7,7 +7,6 @@ import signal
 import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from itertools import takewhile
 from types import FrameType
 
 import click
@@ -69,7 +68,11 @@ def _find_drift(selection: StateSelection, is_interrupted: Callable[[], bool]) -
 
     def states() -> Iterator[StackState]:
         found = read_states(selection, lambda done, count: progress.update(reading, completed=done, total=count))
-        return takewhile(lambda _: not is_interrupted(), found)
+        for state in found:
+            if is_interrupted():
+                yield StackState("…", "", problem="interrupted: this state and the states after it were not compared")
+                return
+            yield state
 
     with progress, client.show_waits(lambda text: pulumi.log.info(text, ephemeral=True)):
         return find_drift(
