@@ -18,10 +18,10 @@ Cells = dict[str, dict[str, str]]
 
 
 def documented() -> Cells:
-    """Return the table of the document, by change and by command."""
+    """Return the first table of the document, by change and by command."""
     rows = [
         [cell.strip() for cell in line.strip("|\n").split("|")]
-        for line in DOCUMENT.read_text().splitlines()
+        for line in DOCUMENT.read_text().partition("\n## ")[0].splitlines()
         if line.startswith("| ")
     ]
     columns = [column.replace("`", "") for column in rows[0][1:]]

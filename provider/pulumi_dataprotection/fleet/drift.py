@@ -124,6 +124,9 @@ def find_drift(
             claimed.setdefault(item, []).append((number, declared.urn))
     for finding in _read(jobs, open_account, progress):
         stacks[finding.stack].add(finding)
+    for stack in stacks:
+        # The same result has the same order, whichever tenant answers first.
+        stack.findings.sort(key=lambda finding: (finding.tenant_id, finding.urn, finding.id))
     twice = [DeclaredTwice(*item, by) for item, by in claimed.items() if len(by) > 1]
     return Drift(stacks, twice)
 

@@ -82,6 +82,14 @@ def test_each_status_is_found_with_the_names_of_the_service(emulator: Emulator, 
     } == {*findings(found, "status", "id", "name", "declared", "found")}
 
 
+def test_findings_have_the_same_order_whichever_tenant_answers_first(emulator: Emulator, tmp_path: Path) -> None:
+    missing = [protection(f"item-{number}", GOLD, tenant_id=CONTOSO) for number in (2, 1)]
+    write_state(tmp_path, *missing, protection("item-3", GOLD, tenant_id=ADATUM))
+    with emulator.faults({"path": f"*/{ADATUM}/*", "do": ["stall:0.3"]}):
+        _, found = find(emulator, tmp_path)
+    assert ["item-3", "item-1", "item-2"] == [id for (id,) in findings(found, "id")]
+
+
 def test_the_exit_status_is_7_for_a_drift(emulator: Emulator, tmp_path: Path) -> None:
     unprotect(emulator, user(1))
     write_state(tmp_path, *protections(1, 2))
