@@ -8,14 +8,12 @@ from collections.abc import Callable
 
 from rich.console import RenderableType
 
-from benchmarks import adopt, budget, client, emulator, growth, imports, protections, rivals
-from benchmarks import budget, client, drift, emulator, growth, imports, protections, rivals
+from benchmarks import adopt, budget, client, drift, emulator, growth, imports, protections, rivals
 from benchmarks.printing import output, report
 
 BENCHMARKS: dict[str, tuple[str | None, Callable[[], RenderableType]]] = {
     module.__name__.rpartition(".")[2]: (module.__doc__, module.measure)
-    for module in (imports, emulator, client, budget, protections, adopt, rivals, growth)
-    for module in (imports, emulator, client, budget, protections, drift, rivals, growth)
+    for module in (imports, emulator, client, budget, protections, adopt, drift, rivals, growth)
 }
 
 parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
