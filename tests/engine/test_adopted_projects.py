@@ -58,6 +58,35 @@ def test_destroy_and_up_of_owned_protections_give_the_same_estate(
     assert before == policies(emulator)
 
 
+@pytest.mark.parametrize("options", [[], ["--own"], ["--as", "rules"]])
+def test_after_an_update_a_read_only_key_follows_the_portal_without_a_write(
+    dataprotection_stack: StackFactory, dataprotection_emulator: Emulator, tmp_path: Path, options: list[str]
+) -> None:
+    emulator, folder = dataprotection_emulator, tmp_path / "estate"
+    assert 0 == adopt(emulator, folder, *options).exit_code
+    stack = dataprotection_stack(folder / "customer", name="contoso", key="read_only")
+    assert_reads_only(stack.up())
+    swapped, left, newcomer = (f"res-contoso-user-{number:02}" for number in (1, 2, 11))
+    protections = {one["resource_id"]: one for one in emulator.state()["protections"]}
+    added = {**protections[swapped], "id": "prot-new", "job_id": "job-new", "resource_id": newcomer}
+    emulator.patch(
+        {
+            "protections": [
+                {**protections[swapped], "policy_id": "policy-contoso-bronze"},
+                {**protections[left], "deleted": True},
+                added,
+            ]
+        }
+    )
+    assert 0 == adopt(emulator, folder, "--update").exit_code
+    before = policies(emulator)
+    followed = stack.up()
+    assert_reads_only(followed)
+    assert "update" in followed.steps.values()
+    assert {} == stack.preview("--expect-no-changes").steps
+    assert before == policies(emulator)
+
+
 def test_adopted_protections_stay_after_destroy(
     dataprotection_stack: StackFactory, dataprotection_emulator: Emulator, tmp_path: Path
 ) -> None:

@@ -47,7 +47,7 @@ class Block:
 
     key: Line
     value: tuple[int, int] | None
-    members: list[Line] = field(default_factory=list[Line])
+    members: dict[Line, None] = field(default_factory=dict[Line, None])
     added: bool = False
 
 
@@ -64,12 +64,15 @@ class Editor:
         self._eol = "\r\n" if "\r\n" in text else "\n"
         self._edits: list[tuple[int, int, str]] = []
         self._appended = False
-        self._policies: MappingNode | None = None
-        self._key: Node | None = None
+        # The nodes themselves take a kilobyte for each member, so only their positions are kept.
+        self._key: int | None = None
+        self._braces: tuple[int, int] | None = None
+        self.blocks: list[Block] = []
         for key, value in _entries(compose(text)):
             if key.value == "policies":
-                self._key, self._policies = key, cast("MappingNode", value)
-        self.blocks = [self._block(key, value) for key, value in _entries(self._policies)]
+                self._key = key.start_mark.index
+                self._braces = self._bounds(value) if cast("MappingNode", value).flow_style else None
+                self.blocks = [self._block(policy, members) for policy, members in _entries(value)]
 
     def replace(self, line: Line, scalar: str) -> None:
         """Replace a reference; a comment behind it stays."""
@@ -78,7 +81,7 @@ class Editor:
     def remove(self, block: Block, line: Line) -> str:
         """Remove a member, and return the rest of its line."""
         self._require(line)
-        block.members.remove(line)
+        del block.members[line]
         start, end = self._line(line.start)
         rest = self._text[line.end : end]
         # The last line may lack its end.
@@ -102,21 +105,21 @@ class Editor:
         indent = self._prefix(sample.key) if sample else "  "
         lines = [f"{indent}{key}", *(f"{indent}  - {entry}" for entry in entries)]
         if after:
-            last = after.members[-1] if after.members else after.key
+            last = next(reversed(after.members), after.key)
             self._require(last)
             self._insert(last.start, *lines)
-        elif self._key is None or self._policies is None:
+        elif self._key is None:
             head = [] if self._appended else ["policies:"]
             self._appended = True
             self._edits.append(
                 (len(self._text), len(self._text), "".join(f"{line}{self._eol}" for line in head + lines))
             )
         else:
-            if self._policies.flow_style:
+            if self._braces:
                 if self.blocks:
-                    raise self._unusual(self._policies.start_mark.line + 1)
-                self._edits.append((*self._bounds(self._policies), ""))
-            self._insert(self._key.start_mark.index, *lines)
+                    raise self._unusual(self.blocks[0].key.number)
+                self._edits.append((*self._braces, ""))
+            self._insert(self._key, *lines)
 
     def result(self) -> str:
         """Return the edited text."""
@@ -136,7 +139,7 @@ class Editor:
 
     def _block(self, key: ScalarNode, value: Node) -> Block:
         members = cast("list[ScalarNode]", value.value)
-        lines = [self._place(member, r"\s*-\s+") for member in members]
+        lines = dict.fromkeys(self._place(member, r"\s*-\s+") for member in members)
         bounds = self._bounds(value) if cast("SequenceNode", value).flow_style else None
         return Block(self._place(key, r"\s*"), bounds, lines)
 

@@ -97,17 +97,19 @@ class EditedFile:
             for reference, rest in added
         ]
         if block := self._blocks.get(policy_id):
-            keys = [sort_key(names.get(line.text) or _plain(line.text)) for line in block.members]
+            members, before = [*block.members], 0
+            keys = [sort_key(names.get(line.text) or _plain(line.text)) for line in members]
             for reference, entry in entries:
-                before = _position(keys, sort_key(reference))
-                self._editor.add(block, block.members[before - 1] if before else None, entry)
+                before = _position(keys, sort_key(reference), before)
+                self._editor.add(block, members[before - 1] if before else None, entry)
             return
         meant = {
             id(block): self._policies[policy] for policy, block in self._blocks.items() if policy in self._policies
         }
         policy = self._policies[policy_id]
         blocks = self._editor.blocks
-        before = _position([sort_key(meant.get(id(one)) or _plain(one.key.text)) for one in blocks], sort_key(policy))
+        keys = [sort_key(meant.get(id(block)) or _plain(block.key.text)) for block in blocks]
+        before = _position(keys, sort_key(policy), 0)
         key = noted(f"{scalar(policy.text)}:", policy.note)
         self._editor.add_block(blocks[before - 1] if before else None, key, [entry for _, entry in entries])
 
@@ -129,6 +131,6 @@ def _plain(text: str) -> Reference:
     return Reference(text, "", text)
 
 
-def _position(keys: list[tuple[str, str, str]], key: tuple[str, str, str]) -> int:
+def _position(keys: list[tuple[str, str, str]], key: tuple[str, str, str], start: int) -> int:
     """Return the position before the first entry that comes later, so that a list in another order stays as it is."""
-    return next((position for position, other in enumerate(keys) if other > key), len(keys))
+    return next((position for position in range(start, len(keys)) if keys[position] > key), len(keys))

@@ -96,6 +96,7 @@ def merge(
             if kind == "merged":
                 merged[id] = today
     generated = dumps(build(contents, policy_of, on_conflict), contents)
+    before_edit = text
     text = generated if base.wrote(text) and not unclear else file.edit(merged)
     snapshot = _snapshot(
         take(text if text == generated else "", contents, policy_of),
@@ -103,11 +104,18 @@ def merge(
         {id: reference.text for id, reference in item_references(contents).items()},
         {*unclear, *(change.id for change in changes["contradictions"])},
     )
-    loads(text, source)
-    expected = {id: policy for id, policy in {**file.policy_of, **merged}.items() if policy}
-    if EditedFile(text, source, contents, policy_of.values(), snapshot).policy_of != expected:
-        raise DataFileError(f"Cannot update {printable(source)}: its form is unusual. Write one member per line.")
+    if text not in {before_edit, generated}:
+        _check(
+            text, source, EditedFile(text, source, contents, policy_of.values(), snapshot), {**file.policy_of, **merged}
+        )
     return Merge(mark + text, snapshot, changes["merged"], changes["kept"], changes["contradictions"], file.unknown)
+
+
+def _check(text: str, source: str, edited: EditedFile, expected: Mapping[str, str | None]) -> None:
+    """Reject an edit with another meaning than it should have: a file can have a form that nobody thought of."""
+    loads(text, source)
+    if edited.policy_of != {id: policy for id, policy in expected.items() if policy}:
+        raise DataFileError(f"Cannot update {printable(source)}: its form is unusual. Write one member per line.")
 
 
 def _snapshot(taken: Snapshot, base: Snapshot, references: Mapping[str, str], unsettled: Collection[str]) -> Snapshot:

@@ -171,10 +171,10 @@ class _Project:
         # A part of the estate does not say what the whole has.
         for path, text in whole_files(self._folder, result).items() if is_whole else ():
             present = read_text(path) if path.exists() else None
-            if self._force or present is None or self._evidence.load(self.name(path)).wrote(present):
+            if self._force or present in {None, text} or self._evidence.load(self.name(path)).wrote(present or ""):
                 self._write(path, text)
                 self._evidence.save(self.name(path), of_text(text))
-            elif present != text:
+            else:
                 self.changes.not_merged.append(self.name(path))
 
     def _path(self, place: TenantPlace) -> Path:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pulumi_dataprotection.adoption.staging import exclusive
 from support import Emulator
 from support.cli.adopting import adopt, files
 
@@ -175,6 +176,24 @@ def test_a_tenant_that_cannot_be_read_keeps_its_file_and_the_others_are_merged(
         result = adopt(emulator, estate, "--update")
     assert (1, True) == (result.exit_code, "tenant-adatum" in result.stderr)
     assert "1 merged" in result.stdout
+
+
+def test_an_update_that_was_killed_between_two_files_is_finished_by_the_next(emulator: Emulator, estate: Path) -> None:
+    old = files(estate / ".adopted")
+    edit(estate, ("    - Finance\n", "    - Finance  # ticket 7\n"))
+    protect(emulator, 11, "gold")
+    adopt(emulator, estate, "--update")
+    after = files(estate)
+    for name, text in old.items():
+        (estate / ".adopted" / name).write_text(text, "utf-8")
+    assert 0 == adopt(emulator, estate, "--update").exit_code
+    assert after == files(estate)
+
+
+def test_a_second_process_does_not_update_the_same_project(emulator: Emulator, estate: Path) -> None:
+    with exclusive(estate):
+        result = adopt(emulator, estate, "--update")
+    assert (1, True) == (result.exit_code, "another process" in result.stderr)
 
 
 @pytest.mark.parametrize(
