@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pulumi_dataprotection.adoption.staging import exclusive
+from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import Emulator
 from support.cli.adopting import adopt, files
 
@@ -53,6 +54,15 @@ def test_an_update_without_changes_changes_no_file(emulator: Emulator, tmp_path:
     assert (0, NOTHING_TO_DO) == (result.exit_code, result.stdout.splitlines()), result.output
     assert before == files(tmp_path)
     assert [] == emulator.writes()
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_each_dialect_is_updated(emulator: Emulator, tmp_path: Path, preset: str) -> None:
+    emulator.set_dialect(preset)
+    adopt(emulator, tmp_path / "estate")
+    before = files(tmp_path)
+    assert 0 == adopt(emulator, tmp_path / "estate", "--update").exit_code
+    assert before == files(tmp_path)
 
 
 def test_newcomers_and_changes_are_merged_and_edits_by_hand_stay(emulator: Emulator, estate: Path) -> None:
