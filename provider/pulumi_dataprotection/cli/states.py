@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import click
+
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.cli.estate import Estate
 from pulumi_dataprotection.inventory import StackState, StateSelection, read_states
@@ -19,9 +21,14 @@ def select_states(stacks: Sequence[str], projects: Sequence[Path], files: Sequen
         stacks: the globs of names of stacks; without another option they are stacks of the current folder's project.
         projects: the folders of projects.
         files: the files with states.
+
+    Raises:
+        click.UsageError: An option is empty.
     """
     if not (stacks or projects or files):
         return None
+    if not all(word.strip() for word in (*stacks, *map(str, projects), *files)):
+        raise click.UsageError("Options '--stacks', '--project' and '--state' must not be empty.")
     return StateSelection(projects or ([] if files else [Path.cwd()]), files, stacks or ("*",))
 
 

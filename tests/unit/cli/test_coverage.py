@@ -180,6 +180,8 @@ def test_a_tenant_that_does_not_exist_is_left_out(emulator: Emulator) -> None:
         (("--recursive",), "--recursive"),
         (("--org", " "), "--org"),
         (("--tenant", ""), "--tenant"),
+        (("--state", ""), "--state"),
+        (("--stacks", " "), "--stacks"),
     ],
 )
 def test_the_options_are_checked_before_any_call(emulator: Emulator, options: tuple[str, ...], named: str) -> None:

@@ -24,6 +24,10 @@ from pulumi_dataprotection.inventory import StateSelection
 __all__ = ["Gates", "active_exclusions", "load_exclusions", "run"]
 
 
+_MAX_SHARED = 10
+"""The items of a warning: enough to find the stacks."""
+
+
 @dataclass(frozen=True, slots=True)
 class Gates:
     """The limits of the user.
@@ -84,9 +88,10 @@ class _Walk:
         self._estate.show(f"{self.tenants:,} tenants, {tenant.name or tenant.id}")
         self.total = sum(coverage.kinds.values(), self.total)
         if coverage.shared:
+            named = ", ".join(map(printable, coverage.shared[:_MAX_SHARED]))
+            more = ", …" if len(coverage.shared) > _MAX_SHARED else ""
             self._estate.tell(
-                f"Warning: several stacks declare the same items of tenant {printable(tenant.id)}: "
-                f"{', '.join(map(printable, coverage.shared[:10]))}{', …' if len(coverage.shared) > 10 else ''}"  # noqa: PLR2004 - enough to find the stacks
+                f"Warning: several stacks declare the same items of tenant {printable(tenant.id)}: {named}{more}"
             )
 
 

@@ -56,11 +56,12 @@ def _summary(report: Report) -> Iterator[str]:
     if not report.is_complete:
         yield "**This report is not complete.** The unreadable parts are below."
         yield ""
-    yield f"- **{total.percent} %** of the items of {len(report.customers):,} customers are protected"
-    yield f"- {total.unprotected:,} items are not protected"
-    yield f"- {total.archived_protected:,} archived items have a policy"
-    yield f"- {report.failed:,} tasks failed in {report.days} days"
-    yield f"- {len(short_customers(report)):,} customers have no free licence"
+    yield f"- customers: {len(report.customers):,}"
+    yield f"- protected items: **{total.percent} %**"
+    yield f"- items that are not protected: {total.unprotected:,}"
+    yield f"- archived items with a policy: {total.archived_protected:,}"
+    yield f"- failed tasks in {report.days} days: {report.failed:,}"
+    yield f"- customers without a free licence: {len(short_customers(report)):,}"
 
 
 def _part(title: str, head: str, rows: Iterable[str], otherwise: str) -> str:
