@@ -50,8 +50,8 @@ def open_contents(account: Account, tenant: Tenant) -> Generator[TenantContents]
         CallError: The tenant cannot be read.
         CanceledError: The process is to end.
     """
+    cache = account.tenant(tenant.id)
     try:
-        cache = account.tenant(tenant.id)
         cache.protections.read_ahead()
         items = cache.complete_items()
         policies = {policy.id: policy for policy in cache.policies.all()}
@@ -60,6 +60,7 @@ def open_contents(account: Account, tenant: Tenant) -> Generator[TenantContents]
             policy_ids[protection.resource_id].append(protection.policy_id)
         yield TenantContents(tenant, items, policies, dict(policy_ids))
     finally:
+        cache.protections.end_read_ahead()
         account.forget_tenants()
 
 

@@ -191,6 +191,17 @@ def test_a_list_that_a_reader_read_before_the_thread_began_is_read_once(
     assert ["list_protections"] == operations(emulator)
 
 
+def test_a_list_that_is_read_ahead_can_be_awaited_without_its_content(
+    live_account: Account, emulator: Emulator
+) -> None:
+    protections = live_account.tenant(TENANT).protections
+    protections.end_read_ahead()
+    with emulator.faults({"operation": "list_protections", "do": ["status:403"]}):
+        protections.read_ahead()
+        protections.end_read_ahead()
+    assert ["list_protections"] == operations(emulator)
+
+
 def test_the_next_reader_gets_the_error_of_a_list_that_was_read_ahead(
     live_account: Account, emulator: Emulator
 ) -> None:

@@ -102,6 +102,7 @@ class CachedList(Generic[T, Index]):
         self._flight = SingleFlight()
         # The place of the next reader behind the thread that reads ahead.
         self._ahead: list[AbstractContextManager[None]] = []
+        self._thread: Thread | None = None
         self._index: Index | None = None
         self._lookups = 0
 
@@ -135,7 +136,13 @@ class CachedList(Generic[T, Index]):
         """Begin to read the whole list in a thread; an error of that read is raised to the next reader."""
         if self._index is None and not self._ahead:
             self._ahead.append(self._flight.enter())
-            Thread(target=in_context(self._read_in_thread), name="read-ahead", daemon=True).start()
+            self._thread = Thread(target=in_context(self._read_in_thread), name="read-ahead", daemon=True)
+            self._thread.start()
+
+    def end_read_ahead(self) -> None:
+        """Wait for the thread that reads ahead: after an error elsewhere, nobody may need its list."""
+        if self._thread:
+            self._thread.join()
 
     def renew(self) -> Index:
         """Read the whole list again."""

@@ -56,6 +56,10 @@ class Protections:
             self._note_first_read()
         self._listing.read_ahead()
 
+    def end_read_ahead(self) -> None:
+        """Wait for the thread that reads ahead, if nobody has used its list."""
+        self._listing.end_read_ahead()
+
     def expect_proofs(self, resource_ids: Collection[str]) -> None:
         """Note the resources whose protections are about to be proven."""
         self._listing.expect_lookups(len(resource_ids))

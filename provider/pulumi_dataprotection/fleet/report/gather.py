@@ -13,6 +13,7 @@ from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import Account, calls, in_context
 from pulumi_dataprotection.client.errors import AnswerError, DataProtectionError, InvalidArgumentError
 from pulumi_dataprotection.client.records import Quota
+from pulumi_dataprotection.core.licences import is_exceeded, read_quotas
 from pulumi_dataprotection.fleet.coverage import TenantCoverage
 from pulumi_dataprotection.fleet.report.parts import Customer, Kind, Licence, Tasks
 from pulumi_dataprotection.inventory import LEFT_OUT
@@ -81,7 +82,7 @@ def gather(account: Account, coverages: Iterable[TenantCoverage], days: int) -> 
 def _read(account: Account, start: datetime, end: datetime, tenant_id: str) -> _Extras:
     extras = _Extras()
     try:
-        extras.licences = [_licence(quota) for quota in account.send(calls.get_tenant_quotas(tenant_id)).quotas]
+        extras.licences = [_licence(quota) for quota in read_quotas(account, tenant_id)]
     except DataProtectionError as error:
         extras.note(error)
     try:
@@ -98,7 +99,7 @@ def _licence(quota: Quota) -> Licence:
         used=quota.used,
         limit=quota.limit,
         units=printable(quota.units),
-        exceeded=bool(quota.exceeded),
+        exceeded=bool(is_exceeded(quota)),
         unlimited=quota.unlimited,
     )
 
