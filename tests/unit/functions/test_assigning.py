@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pulumi_dataprotection import Assignments, Rule, assign
 from pulumi_dataprotection.client import ResourceIndex, errors
 from pulumi_dataprotection.client.records import Resource
+from pulumi_dataprotection.functions.rules import references
 from support.functions.program import Program, known
 
 USER, DRIVE = "office_user", "office_teamdrive"
@@ -227,3 +228,11 @@ def test_each_resource_gets_the_policy_of_its_first_matching_rule(resources: lis
         members.append((one.id if one else "", policy))
     assert sorted(expected.items()) == sorted(members)
     assert len(resources) - len(found.archived) - len(found.unmatched) == sum(found.matched)
+
+
+def test_the_reference_of_an_item_is_its_name_if_no_other_living_item_has_the_name() -> None:
+    named = [JANE, JOSE, TEST, SALES, LEAVER]
+    assert references(ALL) == {
+        **{item.id: item.name for item in named},
+        **{item.id: item.id for item in (SUPPORT, SUPPORT_DRIVE, NAMELESS)},
+    }
