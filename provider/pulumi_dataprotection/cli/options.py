@@ -26,11 +26,12 @@ _OPTIONS = (
 
 
 _STATES = (
-    click.option("--stacks", multiple=True, metavar="GLOB", help="Read the states of the stacks with such names."),
+    click.option("--stacks", multiple=True, metavar="GLOB", help="Read only the states of stacks with such names."),
     click.option(
         "--project",
         "projects",
         multiple=True,
+        metavar="DIR",
         type=click.Path(path_type=Path),
         help="Read the states of the stacks of the project in this folder.",
     ),
@@ -56,7 +57,7 @@ format_option = click.option(
 
 
 def state_options(command: F) -> F:
-    """Add the options that choose states; by default, no state is read."""
+    """Add the options that choose states."""
     for option in reversed(_STATES):
         command = option(command)
     return command

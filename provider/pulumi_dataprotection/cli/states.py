@@ -14,8 +14,8 @@ from pulumi_dataprotection.inventory import StackState, StateSelection, read_sta
 __all__ = ["load_states", "select_states"]
 
 
-def select_states(stacks: Sequence[str], projects: Sequence[Path], files: Sequence[str]) -> StateSelection | None:
-    """Return the states that the options of a command name; None without any option.
+def select_states(stacks: Sequence[str], projects: Sequence[Path], files: Sequence[str]) -> StateSelection:
+    """Return the states that the options of a command name.
 
     Args:
         stacks: the globs of names of stacks; without another option they are stacks of the current folder's project.
@@ -25,8 +25,6 @@ def select_states(stacks: Sequence[str], projects: Sequence[Path], files: Sequen
     Raises:
         click.UsageError: An option is empty.
     """
-    if not (stacks or projects or files):
-        return None
     if not all(word.strip() for word in (*stacks, *map(str, projects), *files)):
         raise click.UsageError("Options '--stacks', '--project' and '--state' must not be empty.")
     return StateSelection(projects or ([] if files else [Path.cwd()]), files, stacks or ("*",))

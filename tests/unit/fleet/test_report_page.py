@@ -96,14 +96,11 @@ def test_each_customer_has_a_row_and_nothing_is_requested(visit: Visit) -> None:
 
 @pytest.mark.parametrize("heading", ["Coverage", "Items", "By code", "Not protected", "Failed tasks"])
 def test_a_heading_sorts_by_numbers_and_in_both_directions(visit: Visit, heading: str) -> None:
-    directions = [visit.sort(heading), visit.sort(heading)]
-    if directions[0] == "ascending":
-        directions = [visit.sort(heading), visit.sort(heading)]
-    assert ["descending", "ascending"] == directions
-    found = numbers(visit.column(heading))
-    assert sorted(found) == found
-    visit.sort(heading)
-    assert sorted(found, reverse=True) == numbers(visit.column(heading))
+    # The page may be sorted by this heading already.
+    found = {visit.sort(heading): numbers(visit.column(heading)) for _ in range(2)}
+    assert {"ascending", "descending"} == found.keys()
+    assert sorted(found["ascending"]) == found["ascending"]
+    assert sorted(found["descending"], reverse=True) == found["descending"]
     assert 1 == visit.page.locator("#customers th[aria-sort]").count()
     visit.assert_quiet()
 

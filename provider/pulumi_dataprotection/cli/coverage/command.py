@@ -59,4 +59,10 @@ def coverage(
     from pulumi_dataprotection.cli.states import select_states  # noqa: PLC0415 - see above
 
     choice = Choice(tenant_id=tenant_id, org_id=org_id, recursive=recursive, profile=profile, stack=stack)
-    run(choice, select_states(stacks, projects, files), ignore_file, Gates(fail_under, max_unprotected), output_format)
+    run(
+        choice,
+        select_states(stacks, projects, files) if stacks or projects or files else None,
+        ignore_file,
+        Gates(fail_under, max_unprotected),
+        output_format,
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -11,7 +10,7 @@ from pydantic.dataclasses import dataclass
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.cli.get.formats import FORMATS as FORMATS_OF_RECORDS
-from pulumi_dataprotection.cli.get.formats import Block, encodable
+from pulumi_dataprotection.cli.get.formats import Block, as_code, encodable
 from pulumi_dataprotection.cli.get.layout import Layout
 from pulumi_dataprotection.client.records import Record
 from pulumi_dataprotection.core.drift import Status
@@ -175,14 +174,7 @@ def _cut(rows: int) -> Iterator[str]:
 
 
 def _code(value: object) -> str:
-    """Return a cell as code, in which nothing is markup or mentions anybody."""
-    text = encodable(printable(value))
-    if not text or isinstance(value, int):
-        return text
-    # The fence is longer than any row of backticks inside; a bar would end the cell.
-    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
-    blank = " " if "`" in text else ""
-    return f"{fence}{blank}{text}{blank}{fence}".replace("|", r"\|")
+    return as_code(encodable(printable(value)))
 
 
 FORMATS: Mapping[str, Callable[[Drift], Iterator[str]]] = {

@@ -14,7 +14,7 @@ from pulumi_dataprotection._printable import printable, printable_lines
 from pulumi_dataprotection.cli.get.layout import Fields, Layout
 from pulumi_dataprotection.cli.get.tables import lines, pairs
 
-__all__ = ["FORMATS", "Block", "encodable"]
+__all__ = ["FORMATS", "Block", "as_code", "encodable"]
 
 # The first characters of a formula in spreadsheets.
 _FORMULA = re.compile(r"(?!-[0-9]+(\.[0-9]+)?\Z)[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]")
@@ -106,10 +106,10 @@ def _markdown(layout: Layout, front: Sequence[str], blocks: Iterable[Block]) -> 
     for block in blocks:
         for entry in block.entries:
             for row in block.rows(layout, entry):
-                yield "| " + " | ".join(_code(_text(row.get(name))) for name in header) + " |\n"
+                yield "| " + " | ".join(as_code(_text(row.get(name))) for name in header) + " |\n"
 
 
-def _code(text: str) -> str:
+def as_code(text: str) -> str:
     """Return a cell in which nothing is markup or mentions anybody: a number, or code."""
     cell = _cell(text)
     if not cell.strip() or _NUMBER.fullmatch(cell):

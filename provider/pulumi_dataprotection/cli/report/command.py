@@ -65,5 +65,5 @@ def report(
     from pulumi_dataprotection.cli.states import select_states  # noqa: PLC0415 - see above
 
     choice = Choice(tenant_id=tenant_id, org_id=org_id, recursive=recursive, profile=profile, stack=stack)
-    states = select_states(stacks, projects, files)
+    states = select_states(stacks, projects, files) if stacks or projects or files else None
     run(choice, Wish(outs, states, ignore_file, days, since_file, anonymous))
