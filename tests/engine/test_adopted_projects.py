@@ -1,5 +1,6 @@
 """Projects of `dataprotection adopt` on the real engine."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,21 @@ def test_a_read_only_key_adopts_everything_and_the_next_preview_is_unchanged(
         for outcome in (stack.preview("--refresh", "--expect-no-changes"), stack.up()):
             assert_reads_only(outcome)
             assert {} == outcome.steps
+
+
+@pytest.mark.dataprotection(seed="estate:2x2x240")
+@pytest.mark.parametrize("style", ["names", "rules"])
+def test_customers_with_doubles_and_archived_items_are_adopted_without_a_write(
+    dataprotection_stack: StackFactory, dataprotection_emulator: Emulator, tmp_path: Path, style: str
+) -> None:
+    assert 0 == adopt(dataprotection_emulator, tmp_path / "estate", "--layout", "single", "--as", style).exit_code
+    stack = dataprotection_stack(tmp_path / "estate", name="prod", key="read_only")
+    first, again = stack.up(), stack.up()
+    for outcome in (first, again):
+        assert_reads_only(outcome)
+    assert ({"create"}, {}) == ({*first.steps.values()}, again.steps)
+    members = sum(int(found) for note in first.notes.values() for found in re.findall("^([0-9]+) to adopt", note))
+    assert members > 200
 
 
 def test_destroy_and_up_of_owned_protections_give_the_same_estate(
