@@ -9,16 +9,13 @@ import pytest
 from support import ROOT
 from support.release.installing import Distributions, Uv
 
-TEMPLATES = {f"fleet/report/templates/page.{suffix}" for suffix in ("css", "html", "js")}
-DATA = {"py.typed", "pulumi-plugin.json"} | TEMPLATES
-
 
 @pytest.fixture(scope="module")
 def package() -> set[str]:
     """Return the files of the package by their paths in it."""
     source = ROOT / "provider" / "pulumi_dataprotection"
     paths = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
-    return {path.as_posix() for path in paths if path.suffix == ".py"} | DATA
+    return {path.as_posix() for path in paths if "__pycache__" not in path.parts}
 
 
 def test_the_wheel_holds_the_package_and_its_metadata(distributions: Distributions, package: set[str]) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from support import HANG, run_process
@@ -80,10 +81,10 @@ class Installed:
         ended = attempt(str(self.programs / program), *arguments, folder=self.folder, environment=self.environment)
         return ended.returncode, ended.stdout + ended.stderr
 
-    def versions(self) -> dict[str, Version]:
+    def versions(self) -> Mapping[str, Version]:
         """Return the version of each package in it."""
         packages = json.loads(self.run("python", "-m", "pip", "list", "--format", "json"))
-        return {package["name"].lower(): Version(package["version"]) for package in packages}
+        return {canonicalize_name(package["name"]): Version(package["version"]) for package in packages}
 
 
 def run(program: str, *arguments: str | Path, folder: Path, environment: Mapping[str, str]) -> str:
