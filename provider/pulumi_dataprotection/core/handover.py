@@ -157,7 +157,7 @@ def read_handover(address: str) -> Handover | None:
     """
     try:
         files = client.private_folder().glob(f"{_stem(address)}.*.program")
-        found = [(path.stat().st_mtime_ns, path) for path in files if _is_in_use(path)]
+        found = [(path.stat().st_mtime_ns, path) for path in files if _was_in_use(path)]
         # A process that runs programs in sequence may still have the file of an earlier program.
         return _parse(*max(found)) if found else None
     except OSError:
@@ -186,6 +186,12 @@ def _stem(address: str) -> str:
 
 def _lock_path(path: Path) -> Path:
     return path.with_suffix(".lock")
+
+
+@functools.lru_cache(maxsize=8)
+def _was_in_use(path: Path) -> bool:
+    """Return whether the process that wrote a file ran at the first look: when a program is killed, its engine ends."""
+    return _is_in_use(path)
 
 
 def _is_in_use(path: Path) -> bool:
