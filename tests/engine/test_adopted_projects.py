@@ -2,11 +2,19 @@
 
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
+from pulumi_dataprotection.adoption.members import plan_tenant
+from pulumi_dataprotection.emulator.dialect.presets import PRESETS
+from pulumi_dataprotection.inventory import TenantContents
 from pulumi_dataprotection.testing import Emulator, Outcome, StackFactory
-from support.cli.adopting import adopt
+from support import NIGHTLY
+from support.adoption import contents
+from support.cli.adopting import adopt, fill_with
 
 PROJECTS = {"stack-per-customer": {"msp": "prod", "customer": "contoso"}, "single": {"": "prod"}}
 """The folder of each project of a layout, and one of its stacks."""
@@ -56,6 +64,29 @@ def test_customers_with_doubles_and_archived_items_are_adopted_without_a_write(
     assert ({"create"}, {}) == ({*first.steps.values()}, again.steps)
     members = sum(int(found) for note in first.notes.values() for found in re.findall("^([0-9]+) to adopt", note))
     assert members > 200
+
+
+@settings(max_examples=25 if NIGHTLY else 4)
+@given(contents(), st.sampled_from(sorted(PRESETS)), st.sampled_from(["names", "rules"]))
+def test_each_drawn_tenant_is_adopted_without_a_write(
+    dataprotection_stack: StackFactory,
+    dataprotection_emulator: Emulator,
+    tenant: TenantContents,
+    preset: str,
+    style: str,
+) -> None:
+    assume(plan_tenant(tenant).policy_of)
+    fill_with(dataprotection_emulator, tenant)
+    dataprotection_emulator.set_dialect(preset=preset)
+    with TemporaryDirectory() as folder:
+        project = Path(folder, "estate")
+        adopted = adopt(dataprotection_emulator, project, "--layout", "single", "--as", style)
+        assert 0 == adopted.exit_code, adopted.output
+        stack = dataprotection_stack(project, name=Path(folder).name, key="read_only")
+        outcomes = [stack.preview(), stack.up(), stack.preview()]
+    for outcome in outcomes:
+        assert_reads_only(outcome)
+    assert [{"create"}, {"create"}, set()] == [{*outcome.steps.values()} for outcome in outcomes]
 
 
 def test_destroy_and_up_of_owned_protections_give_the_same_estate(

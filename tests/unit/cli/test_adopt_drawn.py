@@ -1,45 +1,17 @@
 """`dataprotection adopt` of tenants with drawn names, policies, doubles and archived items."""
 
-import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import yaml
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 
 from pulumi_dataprotection.adoption.members import plan_tenant
 from pulumi_dataprotection.adoption.tenant_file import build
 from pulumi_dataprotection.inventory import TenantContents
 from support import NIGHTLY, Emulator
 from support.adoption import contents
-from support.cli.adopting import adopt, files
-
-TENANT = {"tenant_id": "tenant-1"}
-
-
-def fill(emulator: Emulator, tenant: TenantContents) -> None:
-    """Replace the content of the service by one tenant; no service has half characters of UTF-16."""
-    names = [*(item.name or "" for item in tenant.items), *(policy.name or "" for policy in tenant.policies.values())]
-    assume(not re.search("[\ud800-\udfff]", "".join(names)))
-    emulator.reset("empty")
-    on = {item: policy_ids[0] for item, policy_ids in tenant.policy_ids.items()}
-    emulator.patch(
-        {
-            "tenants": [{"id": "tenant-1", "org_id": "org-root", "name": tenant.tenant.name, "created_at": NEW_YEAR}],
-            "policies": [{**TENANT, "id": policy.id, "name": policy.name or ""} for policy in tenant.policies.values()],
-            "resources": [
-                {**TENANT, "id": one.id, "name": one.name or "", "kind": one.kind, "archived": bool(one.archived)}
-                for one in tenant.items
-            ],
-            "protections": [
-                {**TENANT, "id": f"on-{item}", "resource_id": item, "policy_id": policy_id, "job_id": f"job-{item}"}
-                for item, policy_id in on.items()
-            ],
-        }
-    )
-
-
-NEW_YEAR = "2026-01-01T00:00:00Z"
+from support.cli.adopting import adopt, files, fill_with
 
 
 @settings(max_examples=200 if NIGHTLY else 25)
@@ -47,7 +19,7 @@ NEW_YEAR = "2026-01-01T00:00:00Z"
 def test_each_drawn_tenant_is_adopted_by_name_without_a_write(
     session_emulator: Emulator, tenant: TenantContents
 ) -> None:
-    fill(session_emulator, tenant)
+    fill_with(session_emulator, tenant)
     policy_of = plan_tenant(tenant).policy_of
     expected = [dict(build(tenant, policy_of, "fail").policies)] if policy_of else []
     assert expected == [file["policies"] for file in adopted_files(session_emulator, len(policy_of))]
@@ -58,7 +30,7 @@ def test_each_drawn_tenant_is_adopted_by_name_without_a_write(
 def test_each_drawn_tenant_is_adopted_by_rule_without_a_write(
     session_emulator: Emulator, tenant: TenantContents
 ) -> None:
-    fill(session_emulator, tenant)
+    fill_with(session_emulator, tenant)
     policy_of = plan_tenant(tenant).policy_of
     found = adopted_files(session_emulator, len(policy_of), "--as", "rules")
     assert [["rules", "tenant"]] * bool(policy_of) == [sorted(file) for file in found]
