@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import click
 
-__all__ = ["estate_options", "format_option", "state_options"]
+__all__ = ["estate_options", "format_option", "ignore_option", "state_options"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -54,6 +54,13 @@ format_option = click.option(
     help="A table for people, JSON or CSV for programs, Markdown for a pull request.",
 )
 """The option that chooses one of `cli.get.formats.FORMATS`."""
+
+ignore_option = click.option(
+    "--ignore",
+    "ignore_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A CSV file with patterns of items that need no policy, each with a reason.",
+)
 
 
 def state_options(command: F) -> F:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pulumi_dataprotection.cli.options import estate_options, format_option, state_options
+from pulumi_dataprotection.cli.options import estate_options, format_option, ignore_option, state_options
 
 __all__ = ["coverage"]
 
@@ -14,12 +14,7 @@ __all__ = ["coverage"]
 @click.command()
 @estate_options
 @state_options
-@click.option(
-    "--ignore",
-    "ignore_file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="A CSV file with patterns of items that need no policy, each with a reason.",
-)
+@ignore_option
 @click.option(
     "--fail-under",
     type=click.FloatRange(0, 100),
