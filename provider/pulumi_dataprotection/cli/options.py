@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import click
 
-__all__ = ["estate_options", "format_option", "ignore_option", "state_options"]
+__all__ = ["estate_options", "format_options", "ignore_option", "state_options"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -24,6 +24,18 @@ _OPTIONS = (
     ),
 )
 
+
+_FORMATS = (
+    click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(["table", "json", "csv", "md"]),
+        default="table",
+        show_default=True,
+        help="A table for people, JSON or CSV for programs, Markdown for a pull request.",
+    ),
+    click.option("--json", "output_format", flag_value="json", help="The same as --format json."),
+)
 
 _STATES = (
     click.option("--stacks", multiple=True, metavar="GLOB", help="Read only the states of stacks with such names."),
@@ -45,16 +57,6 @@ _STATES = (
 )
 
 
-format_option = click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(["table", "json", "csv", "md"]),
-    default="table",
-    show_default=True,
-    help="A table for people, JSON or CSV for programs, Markdown for a pull request.",
-)
-"""The option that chooses one of `cli.get.formats.FORMATS`."""
-
 ignore_option = click.option(
     "--ignore",
     "ignore_file",
@@ -66,6 +68,13 @@ ignore_option = click.option(
 def state_options(command: F) -> F:
     """Add the options that choose states."""
     for option in reversed(_STATES):
+        command = option(command)
+    return command
+
+
+def format_options(command: F) -> F:
+    """Add the options that choose one of `cli.get.formats.FORMATS`."""
+    for option in reversed(_FORMATS):
         command = option(command)
     return command
 

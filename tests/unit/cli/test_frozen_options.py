@@ -4,17 +4,20 @@ from support.cli.commands import COMMANDS, options
 
 OF_GET = {"--format", "--profile", "--stack"}
 OF_TENANTS = OF_GET | {"--tenant", "--all-tenants", "--org", "--recursive"}
+OF_ALL = {"--tenant", "--org", "--recursive", "--profile", "--stack"}
+STATES = {"--stacks", "--project", "--state"}
+FORMATS = {"--format", "--json"}
 OPTIONS = {
     "dataprotection": {"--version"},
-    "dataprotection coverage": {"--tenant", "--org", "--recursive", "--profile", "--stack", "--stacks", "--project"}
-    | {"--state", "--ignore", "--fail-under", "--max-unprotected", "--format"},
-    "dataprotection report": {"--tenant", "--org", "--recursive", "--profile", "--stack", "--stacks", "--project"}
-    | {"--state", "--ignore", "--out", "--days", "--since", "--anonymous"},
+    "dataprotection adopt": {"--out", "--org", "--tenant", "--layout", "--as", "--own", "--on-conflict", "--check"}
+    | {"--update", "--force", "--json", "--stack"},
+    "dataprotection coverage": OF_ALL | STATES | FORMATS | {"--ignore", "--fail-under", "--max-unprotected"},
+    "dataprotection report": OF_ALL | STATES | {"--ignore", "--out", "--days", "--since", "--anonymous"},
     "dataprotection doctor": {"--json", "--profile", "--stack"},
-    "dataprotection drift": {"--stacks", "--project", "--state", "--stack", "--format"},
+    "dataprotection drift": STATES | FORMATS | {"--stack"},
     "dataprotection emulator": set[str](),
     "dataprotection emulator serve": {"--host", "--port", "--db", "--seed", "--dialect"},
-    "dataprotection licences": {"--tenant", "--org", "--recursive", "--profile", "--stack", "--format"},
+    "dataprotection licences": OF_ALL | FORMATS,
     "dataprotection get": set[str](),
     "dataprotection get coverage": OF_TENANTS | {"--kind"},
     "dataprotection get installations": OF_GET,

@@ -46,6 +46,7 @@ def test_each_tenant_and_kind_has_limit_use_and_free_units(emulator: Emulator) -
         for numbers in (seats, storage)
         for id, name in names
     ] == json.loads(result.stdout)
+    assert result.stdout == licences(emulator, "--json").stdout
 
 
 @pytest.mark.parametrize("output_format", FORMATS)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pulumi_dataprotection.cli.options import estate_options, format_option, ignore_option, state_options
+from pulumi_dataprotection.cli.options import estate_options, format_options, ignore_option, state_options
 
 __all__ = ["coverage"]
 
@@ -27,7 +27,7 @@ __all__ = ["coverage"]
     metavar="NUMBER",
     help="Exit with 7 if more items than this number have no policy.",
 )
-@format_option
+@format_options
 def coverage(
     *,
     tenant_id: str | None,

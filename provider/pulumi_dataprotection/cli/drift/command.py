@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pulumi_dataprotection.cli.options import format_option, state_options
+from pulumi_dataprotection.cli.options import format_options, state_options
 
 __all__ = ["drift"]
 
@@ -14,7 +14,7 @@ __all__ = ["drift"]
 @click.command()
 @state_options
 @click.option("--stack", help="The stack of the current folder's project whose settings count; the selected stack.")
-@format_option
+@format_options
 def drift(
     *,
     stacks: tuple[str, ...],

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from pulumi_dataprotection.cli.options import estate_options, format_option
+from pulumi_dataprotection.cli.options import estate_options, format_options
 
 __all__ = ["licences"]
 
 
 @click.command()
 @estate_options
-@format_option
+@format_options
 def licences(
     *,
     tenant_id: str | None,
