@@ -35,7 +35,7 @@ class Coverage(Record):
 
 @data_source
 def get_coverage(tenant_id: str, *, kind: str | None = None, profile: str | None = None) -> ListResult[Coverage]:
-    """Count the resources of a tenant with and without a policy, by kind (operations 16 and 15).
+    """Count the resources of a tenant with and without a policy, by kind (operations 15 to 17).
 
     Args:
         tenant_id: the tenant's id.
@@ -50,7 +50,7 @@ def get_coverage(tenant_id: str, *, kind: str | None = None, profile: str | None
     """
     tenant = open_program_account(profile).tenant(tenant_id)
     items = tenant.complete_items()
-    on = {protection.resource_id for protection in tenant.protections.all()}
+    on = {protection.resource_id for protection in tenant.protections.complete()}
     return ListResult(
         [
             Coverage(

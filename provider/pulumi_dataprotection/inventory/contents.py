@@ -39,7 +39,7 @@ class TenantContents:
 
 @contextmanager
 def open_contents(account: Account, tenant: Tenant) -> Generator[TenantContents]:
-    """Read the contents of a tenant (operations 14, 15 and 16), and forget what the account knows of it at the end.
+    """Read the contents of a tenant (operations 14 to 17), and forget what the account knows of it at the end.
 
     Args:
         account: the account of the key.
@@ -56,7 +56,7 @@ def open_contents(account: Account, tenant: Tenant) -> Generator[TenantContents]
         items = cache.complete_items()
         policies = {policy.id: policy for policy in cache.policies.all()}
         policy_ids: defaultdict[str, list[str]] = defaultdict(list)
-        for protection in cache.protections.all():
+        for protection in cache.protections.complete():
             policy_ids[protection.resource_id].append(protection.policy_id)
         yield TenantContents(tenant, items, policies, dict(policy_ids))
     finally:

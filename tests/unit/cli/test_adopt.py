@@ -57,7 +57,7 @@ def test_only_reads_are_sent_and_no_more_than_the_interface_needs(emulator: Emul
     calls = Counter(request["operation"] for request in emulator.requests())
     orgs, tenants = len(emulator.state()["orgs"]), len(emulator.state()["tenants"])
     per_org = dict.fromkeys(("list_tenants", "list_orgs"), orgs)
-    per_tenant = dict.fromkeys(("list_resources", "list_protections", "list_policies"), tenants)
+    per_tenant = dict.fromkeys(("list_resources", "list_protections", "list_policies", "get_resource_stats"), tenants)
     assert {"list_installations": 1, **per_org, **per_tenant} == calls
     assert {"Read-only"} == {request["key"] for request in emulator.requests()}
 

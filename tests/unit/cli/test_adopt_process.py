@@ -58,13 +58,13 @@ def test_an_ended_run_leaves_no_project_and_the_next_run_goes_on(
         assert status == process.wait(timeout=HANG)
         assert not out.exists()
     result = adopt(emulator, out)
-    assert (0, {"tenant-contoso": 3}) == (result.exit_code, read_tenants(emulator)), result.output
+    assert (0, {"tenant-contoso": 4}) == (result.exit_code, read_tenants(emulator)), result.output
     assert files(tmp_path / "whole") == files(out)
     assert {"estate", "whole"} == {path.name for path in tmp_path.iterdir()}
 
 
 def test_results_for_other_options_and_of_yesterday_are_read_again(emulator: Emulator, tmp_path: Path) -> None:
-    out, both = tmp_path / "estate", {"tenant-adatum": 3, "tenant-contoso": 3}
+    out, both = tmp_path / "estate", {"tenant-adatum": 4, "tenant-contoso": 4}
     with halfway(emulator, out) as process:
         process.kill()
     assert 0 == adopt(emulator, out, "--on-conflict", "accept").exit_code
@@ -84,7 +84,7 @@ def test_a_broken_result_is_read_again(emulator: Emulator, tmp_path: Path) -> No
     (kept,) = tmp_path.glob(".estate.adopting/*/*.json")
     kept.write_text('{"text": ')
     assert 0 == adopt(emulator, tmp_path / "estate").exit_code
-    assert {"tenant-adatum": 3, "tenant-contoso": 3} == read_tenants(emulator)
+    assert {"tenant-adatum": 4, "tenant-contoso": 4} == read_tenants(emulator)
 
 
 def test_two_runs_do_not_write_one_folder(emulator: Emulator, tmp_path: Path) -> None:

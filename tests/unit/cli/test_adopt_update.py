@@ -188,6 +188,16 @@ def test_a_tenant_that_cannot_be_read_keeps_its_file_and_the_others_are_merged(
     assert "1 merged" in result.stdout
 
 
+@pytest.mark.parametrize("fault", ["short_list:3", "no_items"])
+def test_a_list_that_lacks_protections_removes_nobody_from_a_file(emulator: Emulator, estate: Path, fault: str) -> None:
+    before = files(estate)
+    rule = {"operation": "list_protections", "path": "*/tenant-contoso/*", "do": [fault] * 3}
+    with emulator.possible_faults(rule):
+        result = adopt(emulator, estate, "--update")
+    assert (1, True) == (result.exit_code, "left out tenant tenant-contoso" in result.stderr), result.output
+    assert before[CONTOSO] == (estate / CONTOSO).read_text("utf-8")
+
+
 def test_an_update_that_was_killed_between_two_files_is_finished_by_the_next(emulator: Emulator, estate: Path) -> None:
     old = files(estate / ".adopted")
     edit(estate, ("    - Finance\n", "    - Finance  # ticket 7\n"))

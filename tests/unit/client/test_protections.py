@@ -149,6 +149,31 @@ def test_a_second_list_proves_many_missing_protections_without_counts(serve: Ser
     assert missing == tenant.protections.bare(missing)
 
 
+@pytest.mark.parametrize("protected", [0, 70, 77])
+def test_a_complete_list_has_the_counts_as_its_witness(serve: Serve, protected: int) -> None:
+    tenant, server = serve({PROTECTIONS: [items(*map(protection, range(70)))], STATISTICS: [counted(protected)]})
+    assert 70 == len(tenant.protections.complete())
+    assert ["protections", "summary"] == last_parts(server)
+
+
+@pytest.mark.parametrize("first", [items(), EMPTY_OBJECT, items(*map(protection, range(3)))])
+def test_a_list_that_lacks_protections_is_read_again_or_an_error(serve: Serve, first: Reply) -> None:
+    whole = items(*map(protection, range(70)))
+    tenant, _ = serve({PROTECTIONS: [first, whole], STATISTICS: [counted(70)]})
+    assert 70 == len(tenant.protections.complete())
+    tenant, _ = serve({PROTECTIONS: [first], STATISTICS: [counted(70)]})
+    with pytest.raises(errors.IncompleteListError):
+        tenant.protections.complete()
+
+
+def test_an_empty_object_without_counts_is_not_a_complete_list(serve: Serve) -> None:
+    tenant, _ = serve({PROTECTIONS: [EMPTY_OBJECT], STATISTICS: [reply(403)]})
+    with pytest.raises(errors.IncompleteListError):
+        tenant.protections.complete()
+    tenant, _ = serve({PROTECTIONS: [items()], STATISTICS: [reply(403)]})
+    assert [] == tenant.protections.complete()
+
+
 def test_counts_that_lag_behind_the_list_are_read_once_more_after_the_lag(serve: Serve) -> None:
     listed, missing = items(*map(protection, range(70))), [f"gone-{number}" for number in range(MANY)]
     tenant, server = serve({PROTECTIONS: [listed], STATISTICS: [counted(100), counted(70)]})

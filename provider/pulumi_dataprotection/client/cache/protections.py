@@ -72,6 +72,19 @@ class Protections:
             latest = {id: found for id, found in self._single.items() if self._is_latest(id)}
         return [protection for of_one in {**listed, **latest}.values() for protection in of_one]
 
+    def complete(self) -> list[Protection]:
+        """Return all protections, and never a small part of them: operation 17 is the witness of operation 15.
+
+        Raises:
+            IncompleteListError: The service contradicts itself.
+            CallError: The protections cannot be read.
+        """
+        listed = self._listing.whole()
+        if _lacks(listed, self._witness.protected_items()) or not self._listing.explicit:
+            with self._proving:
+                self._prove_by_listing()
+        return self.all()
+
     def of(self, resource_id: str) -> list[Protection]:
         """Return the protections of one resource; normally one at most."""
         with self._lock:
