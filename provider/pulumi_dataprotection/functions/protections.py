@@ -7,7 +7,13 @@ import pulumi
 from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.functions._data_source import ListResult, as_output, data_source, open_program_account
+from pulumi_dataprotection.functions._data_source import (
+    ListResult,
+    as_output,
+    data_source,
+    open_program_account,
+    program_checks_online,
+)
 
 __all__ = ["get_protection", "get_protection_output", "get_protections", "get_protections_output"]
 
@@ -52,7 +58,10 @@ def get_protection_output(
 
 @data_source
 def get_protections(tenant_id: str, *, profile: str | None = None) -> ListResult[client.records.Protection]:
-    """List the protections of a tenant (operation 15).
+    """List the protections of a tenant (operations 15 and 17).
+
+    The service's counts are the witness of its list: if the list is shorter by more than a tenth, it is read again, and
+    an error if it is still too short. `previewChecks=false` turns this check off.
 
     Args:
         tenant_id: the tenant's id.
@@ -62,9 +71,10 @@ def get_protections(tenant_id: str, *, profile: str | None = None) -> ListResult
         Protections.
 
     Raises:
-        pulumi.RunError: the protections cannot be read; the text says why.
+        pulumi.RunError: the protections cannot be read, or the list is incomplete; the text says why.
     """
-    return ListResult(open_program_account(profile).tenant(tenant_id).protections.all())
+    protections = open_program_account(profile).tenant(tenant_id).protections
+    return ListResult(protections.complete() if program_checks_online() else protections.all())
 
 
 def get_protections_output(

@@ -64,7 +64,8 @@ def get_resources(
     """List all resources of a tenant, or those that meet conditions (operations 16 and 15).
 
     If the service's list lacks a protected resource, the resource is read directly (operation 18). If it exists, the
-    list is read again, and an error if the resource is still missing. `previewChecks=false` turns this check off.
+    list is read again, and an error if the resource is still missing. With `protected`, the service's counts
+    (operation 17) are the witness of its protections. `previewChecks=false` turns these checks off.
 
     Args:
         tenant_id: the tenant's id.
@@ -89,7 +90,9 @@ def get_resources(
     if archived is not None:
         found = [resource for resource in found if bool(resource.archived) == archived]
     if protected is not None:
-        on = {protection.resource_id for protection in tenant.protections.all()}
+        protections = tenant.protections
+        listed = protections.complete() if program_checks_online() else protections.all()
+        on = {protection.resource_id for protection in listed}
         found = [resource for resource in found if (resource.id in on) == protected]
     return ListResult(found)
 

@@ -90,7 +90,7 @@ def test_names_stand_beside_the_ids_of_protections(emulator: Emulator) -> None:
 @pytest.mark.parametrize(
     ("words", "operations"),
     [
-        (PROTECTIONS, ["list_protections", "list_resources", "list_policies"]),
+        (PROTECTIONS, ["list_protections", "get_resource_stats", "list_resources", "list_policies"]),
         (("task", *TENANT, "--task", "task-contoso-01"), ["get_task", "list_resources"]),
         (("archives", *TENANT), ["list_archives", "list_resources"]),
         (("subscriptions", "--org", "org-contoso"), ["list_subscriptions", "list_tenants"]),

@@ -1,11 +1,13 @@
 """The functions for resources and their statistics."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import pulumi
 import pytest
 
-from pulumi_dataprotection import get_resource, get_resource_stats, get_resources
+from pulumi_dataprotection import get_protections, get_resource, get_resource_stats, get_resources
 from pulumi_dataprotection.client.records import Resource, ResourceStatsDetailedEntry
 from support import Emulator
 from support.functions.program import Program, use_service
@@ -89,7 +91,20 @@ def test_protections_are_the_witness_unless_the_checks_are_off(  # noqa: PLR0917
 def test_the_resources_of_a_tenant_are_read_once_for_all_functions(shop: Program, emulator: Emulator) -> None:
     shop.run(lambda: [get_resource(TENANT, f"res-contoso-user-{number:02}") for number in range(1, 31)])
     shop.run(lambda: get_resources(TENANT, protected=True))
-    assert ["list_resources", "list_protections"] == [request["operation"] for request in emulator.requests()]
+    read = [request["operation"] for request in emulator.requests()]
+    assert ["list_resources", "list_protections", "get_resource_stats"] == read
+
+
+@pytest.mark.parametrize("read", [get_protections, partial(get_resources, protected=True)])
+@pytest.mark.parametrize("fault", ["short_list:3", "no_items"])
+def test_a_list_that_lacks_protections_is_an_error_unless_checks_are_off(
+    shop: Program, emulator: Emulator, monkeypatch: pytest.MonkeyPatch, read: Callable[[str], Any], fault: str
+) -> None:
+    with emulator.possible_faults({"operation": "list_protections", "do": [fault] * 9}):
+        with pytest.raises(pulumi.RunError, match="incomplete"):
+            shop.run(lambda: read(TENANT))
+        monkeypatch.setenv("DATAPROTECTION_PREVIEW_CHECKS", "false")
+        assert len(shop.run(lambda: read(TENANT)).items) <= 3
 
 
 @pytest.mark.parametrize("preset", ["published", "terse", "foreign"])

@@ -51,7 +51,7 @@ class Account:
         """Return the cache of one tenant; nothing is read yet."""
         with self._lock:
             if id not in self._tenants:
-                self._tenants[id] = TenantCache(self.client, id, self._bound, self.require_installation)
+                self._tenants[id] = TenantCache(self.client, id, self._bound, self.require_installation, self.ask)
             return self._tenants[id]
 
     def forget_tenants(self) -> None:

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 
 from pulumi_dataprotection.client import calls
+from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client.cache.items import Items
 from pulumi_dataprotection.client.cache.listing import POINT_READS, LruBound
 from pulumi_dataprotection.client.cache.protections import Protections
 from pulumi_dataprotection.client.cache.references import Policies
 from pulumi_dataprotection.client.cache.witness import Witness
-from pulumi_dataprotection.client.records import Resource
+from pulumi_dataprotection.client.records import Resource, ResourceStats
 
 __all__ = ["TenantCache"]
 
@@ -28,12 +29,19 @@ class TenantCache:
         gone: the service's answer for a tenant that does not exist; empty if it exists, as far as we know.
     """
 
-    def __init__(self, client: Client, id: str, bound: LruBound, require_installation: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        client: Client,
+        id: str,
+        bound: LruBound,
+        require_installation: Callable[[], None],
+        ask: Callable[[Call[ResourceStats]], ResourceStats],
+    ) -> None:
         self.client = client
         self.id = id
         self.require_installation = require_installation
         self.gone = ""
-        self.witness = Witness(client, id)
+        self.witness = Witness(client, id, ask)
         self.policies = Policies(id, lambda: client.send(calls.list_policies(id)))
         self.items = Items(client, id, bound, self.witness)
         self.protections = Protections(client, id, bound, self.witness)

@@ -1,10 +1,13 @@
 """The witness of a tenant's listings: the tenant itself, and the service's own counts."""
 
+from collections.abc import Callable
+
 from pulumi_dataprotection.client import calls
+from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client.cache.single_flight import CachedValue
 from pulumi_dataprotection.client.errors import ForbiddenError, InvalidArgumentError, NotFoundError
-from pulumi_dataprotection.client.records import ResourceStatsTotalEntry
+from pulumi_dataprotection.client.records import ResourceStats, ResourceStatsTotalEntry
 
 __all__ = ["Witness"]
 
@@ -13,13 +16,18 @@ class Witness:
     """Whether a tenant exists (operation 8), and how many items it has and protects (operation 17); read once.
 
     The counts may lag behind the listings, so that only a large difference is a contradiction.
+
+    Args:
+        client: sends calls.
+        tenant_id: the tenant.
+        ask: returns the cached counts.
     """
 
-    def __init__(self, client: Client, tenant_id: str) -> None:
+    def __init__(self, client: Client, tenant_id: str, ask: Callable[[Call[ResourceStats]], ResourceStats]) -> None:
         self._client = client
         self._tenant_id = tenant_id
         self._tenant = CachedValue(lambda: client.send(calls.get_tenant(tenant_id)))
-        self._totals = CachedValue(self._read)
+        self._totals = CachedValue(lambda: self._read(ask))
 
     def require_tenant(self) -> None:
         """Require that the tenant exists: only then does an absence from its lists prove anything.
@@ -52,11 +60,11 @@ class Witness:
 
     def forget_counts(self) -> None:
         """Read the counts again on their next use."""
-        self._totals = CachedValue(self._read)
+        self._totals = CachedValue(lambda: self._read(self._client.send))
 
-    def _read(self) -> list[ResourceStatsTotalEntry]:
+    def _read(self, send: Callable[[Call[ResourceStats]], ResourceStats]) -> list[ResourceStatsTotalEntry]:
         try:
-            statistics = self._client.send(calls.get_resource_stats(self._tenant_id))
+            statistics = send(calls.get_resource_stats(self._tenant_id))
         except (ForbiddenError, InvalidArgumentError, NotFoundError):
             return []
         return [tenant.resources_total for tenant in statistics.tenants if tenant.resources_total]
