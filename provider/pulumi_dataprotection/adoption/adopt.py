@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
-from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.adoption import rules_file, tenant_file
 from pulumi_dataprotection.adoption.estate import TenantPlace, find_estate
 from pulumi_dataprotection.adoption.files import load_set
@@ -20,9 +19,9 @@ from pulumi_dataprotection.adoption.staging import Staging
 from pulumi_dataprotection.adoption.tenant_file import build
 from pulumi_dataprotection.client import Account
 from pulumi_dataprotection.client.records import Tenant
-from pulumi_dataprotection.inventory import LEFT_OUT, Report, TenantContents, open_contents
+from pulumi_dataprotection.inventory import LEFT_OUT, Report, TenantContents, open_contents, tenant_label
 
-__all__ = ["Progress", "adopt", "data_file", "label"]
+__all__ = ["Progress", "adopt", "data_file"]
 
 Progress = Callable[[list[TenantPlace]], Iterable[TenantPlace]]
 """Yields the tenants, and shows how many are done."""
@@ -71,7 +70,7 @@ def adopt(
                 try:
                     found = _read(account, place.tenant, options)
                 except LEFT_OUT as error:
-                    note(label(place.tenant), error)
+                    note(tenant_label(place.tenant), error)
                     continue
                 staging.save(place.tenant.id, found)
             results.append((place, found))
@@ -103,9 +102,3 @@ def data_file(contents: TenantContents, policy_of: Mapping[str, str], options: O
     if options.style == "rules":
         return rules_file.dumps(infer(contents, policy_of, options.on_conflict), contents)
     return tenant_file.dumps(build(contents, policy_of, options.on_conflict), contents)
-
-
-def label(tenant: Tenant) -> str:
-    """Return a tenant as messages name it."""
-    name = f' "{printable(tenant.name)}"' if tenant.name else ""
-    return f"tenant {printable(tenant.id)}{name}"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.adoption import orgs_file, rules_file, tenant_file
-from pulumi_dataprotection.adoption.adopt import Progress, data_file, label
+from pulumi_dataprotection.adoption.adopt import Progress, data_file
 from pulumi_dataprotection.adoption.estate import Kept, TenantPlace, find_estate
 from pulumi_dataprotection.adoption.evidence import Evidence, read_text, write_text
 from pulumi_dataprotection.adoption.files import has_rules, load_file, load_set
@@ -21,7 +21,7 @@ from pulumi_dataprotection.adoption.snapshot import of_text, take
 from pulumi_dataprotection.adoption.staging import exclusive
 from pulumi_dataprotection.adoption.yaml_text import DataFileError
 from pulumi_dataprotection.client import Account
-from pulumi_dataprotection.inventory import LEFT_OUT, Report, open_contents
+from pulumi_dataprotection.inventory import LEFT_OUT, Report, open_contents, tenant_label
 
 __all__ = ["Changes", "update"]
 
@@ -102,7 +102,7 @@ def update(
             try:
                 results.append((place, project.read(account, place)))
             except LEFT_OUT as error:
-                note(label(place.tenant), error)
+                note(tenant_label(place.tenant), error)
         result = Result(estate, results, prove_orgs(account, estate.orgs, read=estate.names.keys()), unread)
         if not org_ids and not tenant_ids:
             found = {place.tenant.id for place in estate.tenants}

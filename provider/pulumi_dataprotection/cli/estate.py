@@ -16,6 +16,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
@@ -26,12 +27,13 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.cli.ctrl_c import ending_at_ctrl_c
 from pulumi_dataprotection.cli.get.formats import encodable
-from pulumi_dataprotection.cli.stack_settings import load_stack_config
+from pulumi_dataprotection.cli.stack_settings import NO_CONFIG, load_stack_config
 from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.client.records import Tenant
 from pulumi_dataprotection.functions._data_source import open_program_account
 from pulumi_dataprotection.inventory import Scope
 
-__all__ = ["GATE_FAILED", "Choice", "Estate", "echo_to_stderr", "open_estate", "read_text"]
+__all__ = ["GATE_FAILED", "TEXT", "Choice", "Estate", "echo_to_stderr", "open_estate", "open_progress", "read_text"]
 
 T = TypeVar("T")
 
@@ -39,7 +41,8 @@ GATE_FAILED = 7
 """The exit status if the result is complete, and a limit of the user is not kept."""
 
 
-_TEXT = TextColumn("{task.description}", markup=False)
+TEXT = TextColumn("{task.description}", markup=False)
+"""The column of a progress with its description; no markup, because a name may contain it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +110,10 @@ class Estate:
         """Show a text in place of the last one."""
         self.progress.update(self.progress.task_ids[0], description=printable(text))
 
+    def show_tenant(self, number: int, tenant: Tenant) -> None:
+        """Show how many tenants are done or under way, and the last of them."""
+        self.show(f"{number:,} tenants, {tenant.name or tenant.id}")
+
     def track(self, items: Sequence[T], text: str) -> Iterator[T]:
         """Yield items, and show how many are done, and how long the others take.
 
@@ -115,7 +122,7 @@ class Estate:
             text: the items, as people call them.
         """
         (task,) = self.progress.task_ids
-        self.progress.columns = (_TEXT, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+        self.progress.columns = (TEXT, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
         self.progress.reset(task, total=len(items), description=printable(text))
         for item in items:
             yield item
@@ -145,20 +152,21 @@ def open_estate(choice: Choice) -> Generator[Estate]:
     """
     choice.check()
     is_configured = load_stack_config(choice.stack)
-    console = Console(stderr=True)
-    columns = (SpinnerColumn(), _TEXT, TimeElapsedColumn())
-    # Without redirection of stdout, which the library would print on the console of the progress.
-    progress = Progress(
-        *columns, console=console, transient=True, redirect_stdout=False, disable=not console.is_terminal
-    )
+    progress = open_progress(SpinnerColumn(), TEXT, TimeElapsedColumn())
     progress.add_task("", total=None)
     try:
         with ending_at_ctrl_c(), progress, client.show_waits(lambda text: pulumi.log.info(text, ephemeral=True)):
             yield Estate(open_program_account(choice.profile), progress)
     except errors.DataProtectionError as error:
         unread = isinstance(error, errors.ConfigurationError) and not is_configured
-        note = " (no config of a stack was read: select a stack in the project's folder, or use --stack)"
-        raise click.ClickException(encodable(str(error) + (note if unread else ""))) from None
+        raise click.ClickException(encodable(str(error) + (NO_CONFIG if unread else ""))) from None
+
+
+def open_progress(*columns: ProgressColumn) -> Progress:
+    """Return a progress on stderr, which only a terminal shows."""
+    console = Console(stderr=True)
+    # Without redirection of stdout, which the library would print on the console of the progress.
+    return Progress(*columns, console=console, transient=True, redirect_stdout=False, disable=not console.is_terminal)
 
 
 def read_text(path: Path) -> str:

@@ -8,7 +8,10 @@ import pulumi
 
 from pulumi_dataprotection.inventory.pulumi_command import PulumiError, run_pulumi
 
-__all__ = ["load_stack_config", "read_stack_config"]
+__all__ = ["NO_CONFIG", "load_stack_config", "read_stack_config"]
+
+NO_CONFIG = " (no config of a stack was read: select a stack in the project's folder, or use --stack)"
+"""The end of an error about a missing setting, if no config was read."""
 
 _NAMESPACE = "dataprotection:"
 

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 
-from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import Account
 from pulumi_dataprotection.client.records import Decimal, Record, Tenant
 from pulumi_dataprotection.core.licences import licence_fields, read_quotas
-from pulumi_dataprotection.inventory import LEFT_OUT, Report
+from pulumi_dataprotection.inventory import LEFT_OUT, Report, tenant_label
 
 __all__ = ["TenantLicence", "most_used_first", "read_licences"]
 
@@ -60,8 +59,7 @@ def read_licences(account: Account, tenants: Iterable[Tenant], report: Report) -
         try:
             quotas = read_quotas(account, tenant.id)
         except LEFT_OUT as error:
-            name = f' "{printable(tenant.name)}"' if tenant.name else ""
-            report(f"tenant {printable(tenant.id)}{name}", error)
+            report(tenant_label(tenant), error)
         else:
             yield [make({**of_tenant, **licence_fields(quota)}) for quota in quotas]
         finally:

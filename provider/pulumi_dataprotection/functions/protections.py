@@ -73,8 +73,12 @@ def get_protections(tenant_id: str, *, profile: str | None = None) -> ListResult
     Raises:
         pulumi.RunError: the protections cannot be read, or the list is incomplete; the text says why.
     """
-    protections = open_program_account(profile).tenant(tenant_id).protections
-    return ListResult(protections.complete() if program_checks_online() else protections.all())
+    return ListResult(list_protections(open_program_account(profile).tenant(tenant_id)))
+
+
+def list_protections(tenant: client.TenantCache) -> list[client.records.Protection]:
+    """Return the protections of a tenant, and never a small part of them unless the program turns that check off."""
+    return tenant.protections.complete() if program_checks_online() else tenant.protections.all()
 
 
 def get_protections_output(

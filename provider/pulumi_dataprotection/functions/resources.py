@@ -15,6 +15,7 @@ from pulumi_dataprotection.functions._data_source import (
     open_program_account,
     program_checks_online,
 )
+from pulumi_dataprotection.functions.protections import list_protections
 
 __all__ = [
     "get_resource",
@@ -90,9 +91,7 @@ def get_resources(
     if archived is not None:
         found = [resource for resource in found if bool(resource.archived) == archived]
     if protected is not None:
-        protections = tenant.protections
-        listed = protections.complete() if program_checks_online() else protections.all()
-        on = {protection.resource_id for protection in listed}
+        on = {protection.resource_id for protection in list_protections(tenant)}
         found = [resource for resource in found if (resource.id in on) == protected]
     return ListResult(found)
 

@@ -3,7 +3,15 @@
 from pulumi_dataprotection.inventory.contents import TenantContents, open_contents, read_contents
 from pulumi_dataprotection.inventory.state_sources import StateSelection, read_states
 from pulumi_dataprotection.inventory.states import Declared, StackState, StateResource
-from pulumi_dataprotection.inventory.tenants import LEFT_OUT, OrgTenants, Report, Scope, find_tenants, walk_orgs
+from pulumi_dataprotection.inventory.tenants import (
+    LEFT_OUT,
+    OrgTenants,
+    Report,
+    Scope,
+    find_tenants,
+    tenant_label,
+    walk_orgs,
+)
 
 __all__ = [
     "LEFT_OUT",
@@ -19,5 +27,6 @@ __all__ = [
     "open_contents",
     "read_contents",
     "read_states",
+    "tenant_label",
     "walk_orgs",
 ]

@@ -10,7 +10,7 @@ from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import Account, calls, errors
 from pulumi_dataprotection.client.records import Org, Tenant
 
-__all__ = ["LEFT_OUT", "OrgTenants", "Report", "Scope", "find_tenants", "walk_orgs"]
+__all__ = ["LEFT_OUT", "OrgTenants", "Report", "Scope", "find_tenants", "tenant_label", "walk_orgs"]
 
 LEFT_OUT = (
     errors.ForbiddenError,
@@ -52,6 +52,12 @@ class OrgTenants:
     org: Org | None = None
     parent_org_id: str = ""
     tenants: Sequence[Tenant] = ()
+
+
+def tenant_label(tenant: Tenant) -> str:
+    """Return a tenant as messages name it."""
+    name = f' "{printable(tenant.name)}"' if tenant.name else ""
+    return f"tenant {printable(tenant.id)}{name}"
 
 
 def find_tenants(account: Account, scope: Scope, report: Report) -> Iterator[Tenant]:

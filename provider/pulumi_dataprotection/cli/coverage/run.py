@@ -19,7 +19,7 @@ from pulumi_dataprotection.core.coverage import Counts
 from pulumi_dataprotection.fleet.coverage import CoverageRow, Declared, TenantCoverage, read_coverage, stacks_by_item
 from pulumi_dataprotection.fleet.estate import find_orgs
 from pulumi_dataprotection.fleet.exclusions import Exclusion, IgnoreFileError, parse_exclusions
-from pulumi_dataprotection.inventory import StateSelection
+from pulumi_dataprotection.inventory import StateSelection, tenant_label
 
 __all__ = ["Gates", "active_exclusions", "load_exclusions", "run"]
 
@@ -81,11 +81,10 @@ class _Walk:
     def _add(self, coverage: TenantCoverage) -> None:
         tenant = coverage.tenant
         if coverage.error:
-            name = f' "{printable(tenant.name)}"' if tenant.name else ""
-            self._estate.leave_out(f"tenant {printable(tenant.id)}{name}", coverage.error)
+            self._estate.leave_out(tenant_label(tenant), coverage.error)
             return
         self.tenants += 1
-        self._estate.show(f"{self.tenants:,} tenants, {tenant.name or tenant.id}")
+        self._estate.show_tenant(self.tenants, tenant)
         self.total = sum(coverage.kinds.values(), self.total)
         if coverage.shared:
             named = ", ".join(map(printable, coverage.shared[:_MAX_SHARED]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
@@ -11,11 +10,12 @@ from types import FrameType
 
 import click
 import pulumi
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TimeElapsedColumn
 
 from pulumi_dataprotection import client
+from pulumi_dataprotection.cli.ctrl_c import INTERRUPTED, handling_ctrl_c
 from pulumi_dataprotection.cli.drift.output import FORMATS
+from pulumi_dataprotection.cli.estate import GATE_FAILED, TEXT, open_progress
 from pulumi_dataprotection.cli.stack_settings import load_stack_config
 from pulumi_dataprotection.fleet.drift import Drift, find_drift
 from pulumi_dataprotection.functions._data_source import open_program_account
@@ -23,8 +23,8 @@ from pulumi_dataprotection.inventory import StackState, StateSelection, read_sta
 
 __all__ = ["run"]
 
-_UNREADABLE, _DRIFT, _INTERRUPTED = 1, 7, 130
-"""The exit statuses."""
+_UNREADABLE = 1
+"""The exit status if something could not be read."""
 
 _ENDING = b"Interrupted: waiting for the calls that are under way. Press Ctrl-C again to end now.\n"
 
@@ -50,20 +50,15 @@ def run(selection: StateSelection, stack: str | None, output_format: str) -> Non
             click.echo("The result is not complete.", err=True)
             sys.stdout.flush()
             # Without a wait for the processes and calls that are still under way: they only read.
-            os._exit(_INTERRUPTED)
+            os._exit(INTERRUPTED)
     if not drift.is_complete:
         raise click.exceptions.Exit(_UNREADABLE)
     if drift.is_drift:
-        raise click.exceptions.Exit(_DRIFT)
+        raise click.exceptions.Exit(GATE_FAILED)
 
 
 def _find_drift(selection: StateSelection, is_interrupted: Callable[[], bool]) -> Drift:
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    # Without redirection of stdout, which the library would print on the console of the progress.
-    progress = Progress(
-        *columns, console=console, transient=True, redirect_stdout=False, disable=not console.is_terminal
-    )
+    progress = open_progress(TEXT, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     reading, comparing = progress.add_task("states", total=None), progress.add_task("tenants", total=None)
 
     def states() -> Iterator[StackState]:
@@ -82,18 +77,13 @@ def _find_drift(selection: StateSelection, is_interrupted: Callable[[], bool]) -
 
 @contextmanager
 def _interruptible() -> Generator[Callable[[], bool]]:
-    """Keep the result at the first Ctrl-C, and end at once at the second. If Ctrl-C is ignored, it stays ignored."""
-    before = signal.getsignal(signal.SIGINT)
+    """Keep the result at the first Ctrl-C, and end at once at the second."""
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
         if client.process_clock().is_interrupted():
-            os._exit(_INTERRUPTED)
+            os._exit(INTERRUPTED)
         client.interrupt()
         os.write(sys.stderr.fileno(), _ENDING)
 
-    if before is signal.default_int_handler:
-        signal.signal(signal.SIGINT, interrupt)
-    try:
+    with handling_ctrl_c(interrupt):
         yield lambda: client.process_clock().is_interrupted()
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -13,15 +13,14 @@ import click
 import pulumi
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.cli.get.formats import FORMATS, Block, encodable
 from pulumi_dataprotection.cli.get.layout import Fields, Layout
 from pulumi_dataprotection.cli.get.names import read_names
-from pulumi_dataprotection.cli.stack_settings import load_stack_config
+from pulumi_dataprotection.cli.stack_settings import NO_CONFIG, load_stack_config
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.client.records import Record, Tenant
 from pulumi_dataprotection.functions._data_source import ListResult, open_program_account
-from pulumi_dataprotection.inventory import LEFT_OUT, Scope, find_tenants
+from pulumi_dataprotection.inventory import LEFT_OUT, Scope, find_tenants, tenant_label
 
 __all__ = ["run"]
 
@@ -149,8 +148,7 @@ class _Calls:
         except pulumi.RunError as error:
             if not isinstance(error.__cause__, LEFT_OUT):
                 raise
-            name = f' "{printable(tenant.name)}"' if tenant.name else ""
-            self._report(f"tenant {printable(tenant.id)}{name}", error)
+            self._report(tenant_label(tenant), error)
             return None
 
     def _block(self, arguments: Mapping[str, object], tenant: Tenant | None) -> Block:
@@ -189,5 +187,4 @@ class _Calls:
 
     def _command_error(self, text: str, cause: BaseException | None) -> click.ClickException:
         unread = isinstance(cause, errors.ConfigurationError) and not self._is_configured
-        note = " (no config of a stack was read: select a stack in the project's folder, or use --stack)"
-        return click.ClickException(encodable(text + (note if unread else "")))
+        return click.ClickException(encodable(text + (NO_CONFIG if unread else "")))

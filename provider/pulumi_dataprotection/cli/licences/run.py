@@ -55,7 +55,7 @@ def _tenants(estate: Estate, choice: Choice) -> Iterator[Tenant]:
         orgs = find_orgs(estate.account, choice.tenant_id, choice.scope, estate.leave_out)
         tenants = (tenant for org in orgs for tenant in org.tenants)
     for number, tenant in enumerate(tenants, 1):
-        estate.show(f"{number:,} tenants, {tenant.name or tenant.id}")
+        estate.show_tenant(number, tenant)
         yield tenant
 
 

@@ -134,7 +134,7 @@ def _read(estate: Estate, choice: Choice, wish: Wish, exclusions: list[Exclusion
 
 def _shown(estate: Estate, coverages: Iterator[TenantCoverage]) -> Iterator[TenantCoverage]:
     for number, coverage in enumerate(coverages, 1):
-        estate.show(f"{number:,} tenants, {coverage.tenant.name or coverage.tenant.id}")
+        estate.show_tenant(number, coverage.tenant)
         yield coverage
 
 
