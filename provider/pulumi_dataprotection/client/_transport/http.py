@@ -1,35 +1,36 @@
-"""The HTTP library behind one method: send a request, and return the response or the reason for none."""
+"""One attempt: a request and its response, within one time limit and bounded memory, whatever the other end sends."""
 
-import logging
-import os
-import re
 import socket
 import ssl
 import time
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from pathlib import Path
 from queue import LifoQueue
-from typing import cast
+from threading import Thread
+from typing import Any, cast
 from urllib.parse import urlsplit
 
-import certifi
 import httpcore
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client._secrets import hide
-from pulumi_dataprotection.client._transport.body import MAX_BYTES, BodyError, read_body
-from pulumi_dataprotection.client._transport.deadline import DeadlineNetwork
 from pulumi_dataprotection.client._transport.httpx_without_command import httpx
+from pulumi_dataprotection.client._transport.log_filters import filter_logs
+from pulumi_dataprotection.client._transport.pool import load_trust, open_pool
 from pulumi_dataprotection.client._transport.proxy import Proxy, find_proxy
 from pulumi_dataprotection.client._transport.response import Response, TransportError
 from pulumi_dataprotection.client.errors import ConfigurationError
 from pulumi_dataprotection.client.settings import Settings
 
-__all__ = ["Http"]
+__all__ = ["MAX_BYTES", "DeadlineNetwork", "Http"]
 
-_KEEP_ALIVE = 5.0
-"""Seconds for which a connection is kept without a request."""
+MAX_BYTES = 64 * 1024 * 1024
+_GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
+
+_LONGEST = 1e6
+"""Seconds; the system does not take a longer time limit."""
 
 _FAILURES = (httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError, httpcore.TimeoutException)
 
@@ -38,9 +39,7 @@ class Http:
     """A few connections to one service with one key; safe to use from several threads."""
 
     def __init__(self, settings: Settings) -> None:
-        # A filter that a logger has already is not added again.
-        logging.getLogger("httpx").addFilter(_WITHOUT_NAMES)
-        logging.getLogger("httpcore.http11").addFilter(_WITHOUT_HEADERS)
+        filter_logs()
         self._base_url = settings.base_url
         try:
             httpx.URL(settings.base_url)
@@ -51,7 +50,7 @@ class Http:
         # The key must not go through a proxy in clear text: plain http is for this machine only.
         self._proxy = find_proxy(settings.base_url)
         # Loading the trusted certificates takes a while, and http does not need them.
-        trust = _trust() if settings.base_url.startswith("https:") else None
+        trust = load_trust() if settings.base_url.startswith("https:") else None
         self._connections = [_Connection(settings, trust, self._proxy) for _ in range(settings.concurrency)]
         # The connection that was used last comes first, so that few are opened.
         self._idle: LifoQueue[_Connection] = LifoQueue()
@@ -73,7 +72,7 @@ class Http:
             refused = isinstance(error, httpcore.ProxyError)
             lasting = _is_lasting(error) or (refused and str(error).startswith("4"))
             return TransportError(self._reason(error, sent=connection.sent), sent=connection.sent, lasting=lasting)
-        except BodyError as error:
+        except _BodyError as error:
             return TransportError(str(error), sent=True, lasting=error.lasting)
         except httpx.InvalidURL:
             return TransportError("an argument is too long for an address", sent=False, lasting=True)
@@ -98,6 +97,17 @@ class Http:
         return f"{reason} (through the proxy {self._proxy})"
 
 
+def _is_lasting(error: BaseException | None) -> bool:
+    """Return whether nobody trusts a certificate, or a host does not exist."""
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return True
+        if isinstance(error, socket.gaierror) and error.errno == socket.EAI_NONAME:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
 class _Connection(httpx.BaseTransport):
     """One connection to the service, which is opened on demand.
 
@@ -112,6 +122,7 @@ class _Connection(httpx.BaseTransport):
         self.sent = False
         self._timeout = settings.request_timeout
         self._network = DeadlineNetwork()
+        self._pool = open_pool(trust, proxy, self._network)
         self._client = httpx.Client(
             headers={
                 "Authorization": settings.api_key,
@@ -125,22 +136,6 @@ class _Connection(httpx.BaseTransport):
             follow_redirects=False,
             transport=self,
         )
-        if proxy:
-            self._pool: httpcore.ConnectionPool = httpcore.HTTPProxy(
-                httpcore.URL(
-                    scheme="https" if proxy.encrypted else "http", host=proxy.host, port=proxy.port, target="/"
-                ),
-                proxy_auth=proxy.credentials,
-                ssl_context=trust,
-                proxy_ssl_context=trust if proxy.encrypted else None,
-                max_connections=1,
-                keepalive_expiry=_KEEP_ALIVE,
-                network_backend=self._network,
-            )
-        else:
-            self._pool = httpcore.ConnectionPool(
-                ssl_context=trust, max_connections=1, keepalive_expiry=_KEEP_ALIVE, network_backend=self._network
-            )
 
     def send(self, method: str, url: str, body: bytes | None) -> Response:
         """Send a request, and read the response until the time of an attempt is over."""
@@ -149,21 +144,16 @@ class _Connection(httpx.BaseTransport):
         headers = None if body is None else {"Content-Type": "application/json"}
         with self._client.stream(method, url, content=body, headers=headers) as response:
             # The library would decode each encoding of several, without a limit.
-            content = read_body(response.iter_raw(), response.headers.get("Content-Encoding", ""))
+            content = _read_body(response.iter_raw(), response.headers.get("Content-Encoding", ""))
             return Response(response.status_code, response.headers, content, complete=len(content) <= MAX_BYTES)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request of the library over this connection."""
-        url = httpcore.URL(
-            scheme=request.url.raw_scheme,
-            host=request.url.raw_host,
-            port=request.url.port,
-            target=request.url.raw_path,
-        )
+        url = request.url
         response = self._pool.handle_request(
             httpcore.Request(
                 request.method,
-                url,
+                httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
                 headers=request.headers.raw,
                 content=cast("httpx.SyncByteStream", request.stream),
                 extensions={"trace": self._note_sent},
@@ -194,61 +184,121 @@ class _Body(httpx.SyncByteStream):
         self._response.close()
 
 
-def _trust() -> ssl.SSLContext:
-    """Return the trusted authorities: those that a variable names, else those of the package certifi.
+class _BodyError(Exception):
+    """A body that cannot be decoded.
+
+    Attributes:
+        lasting: whether another attempt would fail in the same way.
+    """
+
+    def __init__(self, text: str, *, lasting: bool = False) -> None:
+        super().__init__(text)
+        self.lasting = lasting
+
+
+def _read_body(chunks: Iterable[bytes], content_encoding: str) -> bytes:
+    """Read a body until its end, or until it is longer than 64 MiB.
+
+    A body has one encoding at most: each further encoding multiplies its length by up to a thousand.
 
     Raises:
-        ConfigurationError: A variable cannot be used.
+        _BodyError: It cannot be decoded.
     """
-    file, folder = os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
-    try:
-        if file:
-            return ssl.create_default_context(cafile=file)
-        if folder:
-            # The library takes a folder that does not exist, and then trusts nobody.
-            next(Path(folder).iterdir(), None)
-            return ssl.create_default_context(capath=folder)
-    except OSError as error:
-        source = "SSL_CERT_FILE" if file else "SSL_CERT_DIR"
-        text = f'{source} has the entry "{printable(file or folder)}", which cannot be used: {error.strerror}'
-        raise ConfigurationError(text) from None
-    return ssl.create_default_context(cafile=certifi.where())
+    encodings = [name for part in content_encoding.lower().split(",") if (name := part.strip()) not in {"", "identity"}]
+    if encodings and encodings not in (["gzip"], ["x-gzip"], ["deflate"]):
+        text = f'the answer has the content encoding "{printable(content_encoding)}", and only gzip was asked for'
+        raise _BodyError(text, lasting=True)
+    body = bytearray()
+    for chunk in _decompressed(chunks) if encodings else chunks:
+        body += chunk
+        if len(body) > MAX_BYTES:
+            break
+    return bytes(body)
 
 
-def _is_lasting(error: BaseException | None) -> bool:
-    """Return whether nobody trusts a certificate, or a host does not exist."""
-    while error is not None:
-        if isinstance(error, ssl.SSLCertVerificationError):
-            return True
-        if isinstance(error, socket.gaierror) and error.errno == socket.EAI_NONAME:
-            return True
-        error = error.__cause__ or error.__context__
-    return False
+def _decompressed(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    stream, begun = zlib.decompressobj(_GZIP_OR_ZLIB), False
+    for chunk in chunks:
+        begun = True
+        try:
+            yield stream.decompress(chunk, MAX_BYTES + 1)
+        except zlib.error as error:
+            raise _BodyError(f"the answer cannot be decompressed: {error}") from None
+        if stream.unused_data:
+            raise _BodyError("the answer cannot be decompressed: data follows its end")
+    if begun and not stream.eof:
+        raise _BodyError("the answer cannot be decompressed: its end is missing")
 
 
-class _WithoutNames(logging.Filter):
-    """A filter that keeps queries and external ids, which hold names and addresses, out of the library's log."""
+class DeadlineNetwork(httpcore.NetworkBackend):
+    """A network whose connections, reads and writes all end at one moment; for one connection at a time.
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        if isinstance(record.args, tuple):
-            record.args = tuple(
-                _without_names(argument) if isinstance(argument, httpx.URL) else argument for argument in record.args
-            )
-        return True
+    The library's own limits are for each read, and a hostile server can send a piece of an answer before each limit.
+
+    Attributes:
+        deadline: the moment, in seconds of `time.monotonic`.
+    """
+
+    def __init__(self, network: httpcore.NetworkBackend | None = None) -> None:
+        """Open a network.
+
+        Args:
+            network: the network below; by default the system's.
+        """
+        self.deadline = 0.0
+        self._network = network or httpcore.SyncBackend()
+
+    def connect_tcp(self, host: str, port: int, *_limits: object, **_options: object) -> httpcore.NetworkStream:
+        """Connect to a host, in a thread: the system's resolver knows no limit."""
+        connected: Future[httpcore.NetworkStream] = Future()
+
+        def connect() -> None:
+            try:
+                connected.set_result(self._network.connect_tcp(host, port, self.left(httpcore.ConnectTimeout)))
+            # A host with a label of more than 63 characters is a UnicodeError.
+            except (httpcore.ConnectError, httpcore.ConnectTimeout, UnicodeError) as error:
+                connected.set_exception(error)
+
+        Thread(target=connect, name="connect", daemon=True).start()
+        try:
+            return _Stream(connected.result(self.left(httpcore.ConnectTimeout)), self)
+        except TimeoutError as error:
+            raise httpcore.ConnectTimeout from error
+        except UnicodeError as error:
+            raise httpcore.ConnectError(str(error)) from error
+
+    def left(self, error: type[httpcore.TimeoutException]) -> float:
+        """Return the seconds until the deadline; raise an error if they are over."""
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise error
+        return min(left, _LONGEST)
 
 
-def _without_names(url: httpx.URL) -> httpx.URL:
-    path = url.raw_path.partition(b"?")[0]
-    return url.copy_with(raw_path=re.sub(rb"/ext(\$|%24)[^/]*", b"/ext$...", path))
+class _Stream(httpcore.NetworkStream):
+    """A connection whose reads and writes end at the deadline of its network."""
 
+    def __init__(self, stream: httpcore.NetworkStream, network: DeadlineNetwork) -> None:
+        self._stream = stream
+        self._network = network
 
-class _WithoutHeaders(logging.Filter):
-    """A filter that keeps headers of responses out of the log: they may repeat the query, or the key."""
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002 - the deadline counts
+        return self._stream.read(max_bytes, self._network.left(httpcore.ReadTimeout))
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        record.msg = re.split(" (?:return_value|exception)=", str(record.msg))[0]
-        return True
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002 - the deadline counts
+        self._stream.write(buffer, self._network.left(httpcore.WriteTimeout))
 
+    def close(self) -> None:
+        self._stream.close()
 
-_WITHOUT_NAMES = _WithoutNames()
-_WITHOUT_HEADERS = _WithoutHeaders()
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ARG002 - the deadline counts
+    ) -> httpcore.NetworkStream:
+        left = self._network.left(httpcore.ConnectTimeout)
+        return _Stream(self._stream.start_tls(ssl_context, server_hostname, left), self._network)
+
+    def get_extra_info(self, info: str) -> Any:  # noqa: ANN401 - as the base class
+        return self._stream.get_extra_info(info)
