@@ -30,7 +30,8 @@ TAKE_TURNS = """
 import statistics, time
 from pulumi_dataprotection.client import Clock, Settings
 from pulumi_dataprotection.client._transport.rate_limit import Budget
-budget = Budget(Settings("key", "https://service.example", calls_per_second={rate}), Clock())
+settings = Settings("key", "https://service.example", calls_per_second={rate})
+budget = Budget(settings, Clock(), lambda _seconds, _reason: None)
 input()
 times = []
 for _ in range(3000):

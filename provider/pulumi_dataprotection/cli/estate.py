@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TypeVar
 
 import click
-import pulumi
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -155,7 +154,7 @@ def open_estate(choice: Choice) -> Generator[Estate]:
     progress = open_progress(SpinnerColumn(), TEXT, TimeElapsedColumn())
     progress.add_task("", total=None)
     try:
-        with ending_at_ctrl_c(), progress, client.show_waits(lambda text: pulumi.log.info(text, ephemeral=True)):
+        with ending_at_ctrl_c(), progress:
             yield Estate(open_program_account(choice.profile), progress)
     except errors.DataProtectionError as error:
         unread = isinstance(error, errors.ConfigurationError) and not is_configured

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from pulumi_dataprotection.client import records as records
     from pulumi_dataprotection.client._call import EXTERNAL_ID_PREFIX, Call, has_control_characters, path_problem
     from pulumi_dataprotection.client._client import Client, Listed
-    from pulumi_dataprotection.client._transport.clock import Clock, in_context, interrupt, process_clock, show_waits
+    from pulumi_dataprotection.client._threads import in_context
+    from pulumi_dataprotection.client._transport.clock import Clock, interrupt, process_clock
     from pulumi_dataprotection.client._transport.shared_file import open_privately, private_folder
     from pulumi_dataprotection.client.cache.account import Account
     from pulumi_dataprotection.client.cache.references import ResourceIndex, folded, same_text
@@ -55,7 +56,6 @@ __all__ = [
     "process_clock",
     "records",
     "same_text",
-    "show_waits",
 ]
 
 _MODULES = {
@@ -73,7 +73,7 @@ _MODULES = {
     "find_setting": "settings",
     "folded": "cache.references",
     "has_control_characters": "_call",
-    "in_context": "_transport.clock",
+    "in_context": "_threads",
     "interrupt": "_transport.clock",
     "load_licence_check": "settings",
     "load_preview_checks": "settings",
@@ -83,7 +83,6 @@ _MODULES = {
     "private_folder": "_transport.shared_file",
     "process_clock": "_transport.clock",
     "same_text": "cache.references",
-    "show_waits": "_transport.clock",
 }
 
 

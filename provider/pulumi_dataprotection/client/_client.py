@@ -42,6 +42,8 @@ _EXPIRED = {HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
 """The statuses of a page token that the service does not know any more."""
 
 _MAX_DATES = 10
+_SHOWN_FROM = 5.0
+"""Seconds beyond which a wait is shown."""
 FIRST_POLL = 0.25
 """Seconds before a read that lagged is tried again; doubled each time."""
 _LAG = "reads may not show earlier writes yet (readLag)"
@@ -76,6 +78,7 @@ class Client:
     Attributes:
         settings: the settings.
         clock: measures and waits.
+        show: shows a text about a long wait to the user; called from any thread.
         max_items: the number of items of a listing after which it counts as endless.
         max_pages: the number of pages after which it does.
     """
@@ -83,21 +86,30 @@ class Client:
     max_items = 2_000_000
     max_pages = 20_000
 
-    def __init__(self, settings: Settings, *, clock: Clock | None = None, max_attempts: int = MAX_ATTEMPTS) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        clock: Clock | None = None,
+        max_attempts: int = MAX_ATTEMPTS,
+        show: Callable[[str], object] = lambda _text: None,
+    ) -> None:
         """Open a client.
 
         Args:
             settings: the settings.
             clock: measures and waits; by default the clock of this process.
             max_attempts: the number of attempts of a call after which its error is raised.
+            show: shows a text about each wait of more than 5 seconds.
         """
         self.settings = settings
         self.clock = process_clock() if clock is None else clock
+        self.show = show
         # The last dates of responses, with the time of their arrival.
         self._dates: deque[tuple[str, float]] = deque(maxlen=_MAX_DATES)
         self._max_attempts = max_attempts
         self._http = Http(settings)
-        self._budget = Budget(settings, self.clock)
+        self._budget = Budget(settings, self.clock, self.wait)
         self._page_size: int | None = settings.page_size
         self._unauthenticated: Response | None = None
 
@@ -178,9 +190,23 @@ class Client:
         delay = FIRST_POLL
         yield
         while (left := over - self.clock.monotonic()) > 0:
-            self.clock.wait(min(delay, left), _LAG)
+            self.wait(min(delay, left), _LAG)
             delay *= 2
             yield
+
+    def wait(self, seconds: float, reason: str) -> None:
+        """Wait, and show a long wait to the user.
+
+        Args:
+            seconds: how long.
+            reason: the cause of the wait.
+
+        Raises:
+            CanceledError: the process is to end.
+        """
+        if seconds > _SHOWN_FROM:
+            self.show(f"waiting {seconds:,.0f} s: {reason}")
+        self.clock.sleep(seconds)
 
     def wait_until(self, moment: float, reason: str = _LAG) -> None:
         """Wait until the client's clock shows a moment.
@@ -190,7 +216,7 @@ class Client:
             reason: the cause of the wait, as it is shown to the user.
         """
         while (left := moment - self.clock.monotonic()) > 0:
-            self.clock.wait(left, reason)
+            self.wait(left, reason)
 
     def check_budget(self) -> Path:
         """Make sure that the file of the call budget can be used; no turn is taken, and nothing is sent.
@@ -254,7 +280,7 @@ class Client:
             return delay is not None
 
         def wait(seconds: float) -> None:
-            self.clock.wait(seconds, f"cannot {operation.does} yet ({_label(outcomes[-1])})")
+            self.wait(seconds, f"cannot {operation.does} yet ({_label(outcomes[-1])})")
 
         cool_down = 0.0
         try:

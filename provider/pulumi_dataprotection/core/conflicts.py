@@ -58,4 +58,4 @@ def pause_after(error: errors.CallError, sender: client.Client, seconds: float =
     if asked > _MAX_PAUSE:
         raise error
     wait = max(seconds, sender.settings.read_lag, asked)
-    sender.clock.wait(wait, f"cannot {error.operation.does} yet")
+    sender.wait(wait, f"cannot {error.operation.does} yet")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 
@@ -21,20 +21,25 @@ class Session:
 
     Args:
         engine: the address of the engine, in a provider's process.
+        show: shows a text about a long wait to the user.
+
+    Attributes:
+        secrets: the secret texts of each resource by its URN, the longest text first.
     """
 
-    def __init__(self, engine: str = "") -> None:
+    def __init__(self, engine: str = "", show: Callable[[str], object] = lambda _text: None) -> None:
+        self.secrets: dict[str, Sequence[str]] = {}
+        self._show = show
         self._engine = engine
         self._lock = Lock()
         self._accounts: dict[client.Settings, client.Account] = {}
         self._registries: dict[client.Settings, Registry] = {}
-        self._secrets: dict[str, list[str]] = {}
 
     def account(self, settings: client.Settings) -> client.Account:
         """Return the account of these settings, the same one for all who ask."""
         with self._lock:
             if settings not in self._accounts:
-                self._accounts[settings] = client.Account(client.Client(settings))
+                self._accounts[settings] = client.Account(client.Client(settings, show=self._show))
             return self._accounts[settings]
 
     def registry(self, settings: client.Settings) -> Registry:
@@ -42,18 +47,6 @@ class Session:
         any_key = replace(settings, api_key="any", key_source="any")
         with self._lock:
             return self._registries.setdefault(any_key, Registry(self._engine))
-
-    def secrets(self, urn: str, found: Collection[str] | None) -> list[str]:
-        """Return the secret texts of a resource, the longest first.
-
-        Args:
-            urn: the resource.
-            found: the texts that its program says are secret; None if this is known from the check.
-        """
-        with self._lock:
-            if found is not None:
-                self._secrets[urn] = sorted(found, key=len, reverse=True)
-            return self._secrets.get(urn, [])
 
     def close(self) -> None:
         """Close the connections of all accounts, and forget what was read with them."""

@@ -62,7 +62,7 @@ def open_program_account(profile: str | None) -> client.Account:
 
 def open_session() -> Session:
     """Open the session of the running program."""
-    session = Session()
+    session = Session(show=_show)
     at_end_of_program(session.close)
     return session
 
@@ -97,8 +97,7 @@ def data_source(function: Callable[P, R]) -> Callable[P, R]:
                     f"Make it with pulumi.Output.format, and call {name}_output"
                 )
         try:
-            with client.show_waits(_show):
-                return function(*args, **kwargs)
+            return function(*args, **kwargs)
         except errors.DataProtectionError as error:
             raise pulumi.RunError(f"{name}: {printable_lines(str(error))}") from error
 

@@ -27,8 +27,9 @@ from pulumi_dataprotection.resources._sdk import (
     SECRET_INPUTS,
     engine_address,
     fail,
-    hiding,
     listen_to_the_engine,
+    operation,
+    request_urn,
     secret_inputs,
     show_progress,
     shown,
@@ -75,7 +76,7 @@ SCHEMA = 2
 @functools.cache
 def _session() -> Session:
     """Return the session of this process."""
-    session = Session(engine_address())
+    session = Session(engine_address(), show_progress)
     atexit.register(session.close)
     return session
 
@@ -236,19 +237,18 @@ def report_errors(hook: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(hook)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
-        name = urn()
-        # Only a check gets the names of the secret inputs.
-        secret = secret_inputs() if hook.__name__ == "check" else None
-        secrets = _session().secrets(name, None if secret is None else {*_texts_in([*secret.values()])})
-        with hiding(secrets), client.show_waits(functools.partial(show_progress, urn=name)):
+        name, secret = request_urn(), dict[str, object]()
+        if hook.__name__ == "check":
+            # Only a check gets the names of the secret inputs.
+            secret = secret_inputs()
+            _session().secrets[name] = sorted({*_texts_in([*secret.values()])}, key=len, reverse=True)
+        with operation(name, _session().secrets.get(name, ())):
             try:
                 result = hook(*args, **kwargs)
             except errors.DataProtectionError as error:
                 fail(str(error))
             if isinstance(result, CheckResult):
-                result.failures = [
-                    _printable_failure(failure, result.inputs, secret or ()) for failure in result.failures
-                ]
+                result.failures = [_printable_failure(failure, result.inputs, secret) for failure in result.failures]
             return result
 
     return wrapper

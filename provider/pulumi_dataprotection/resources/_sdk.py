@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 from types import FrameType, FunctionType
-from typing import NoReturn, Protocol, TypeVar, cast
+from typing import NamedTuple, NoReturn, Protocol, TypeVar, cast
 
 import grpc
 import pulumi
@@ -43,14 +43,15 @@ __all__ = [
     "fail_half_done",
     "has_main_ended",
     "has_program_failed",
-    "hiding",
     "info",
     "is_task_of_sdk",
     "known_inputs",
     "listen_to_the_engine",
     "loss_of_the_engine",
     "of_program",
+    "operation",
     "program_handover",
+    "request_urn",
     "root_resource",
     "secret_inputs",
     "show_progress",
@@ -68,7 +69,6 @@ PROVIDER = "__provider"
 SECRET_INPUTS = "secret_inputs"  # noqa: S105 - the name of a property
 """The property in which a program names the inputs that are secret: the engine sends a provider only their values."""
 
-_hidden: ContextVar[Collection[str]] = ContextVar("hidden", default=())
 _MIN_SECRET = 3
 """Characters; a shorter text would be replaced inside of words."""
 
@@ -77,6 +77,22 @@ _HOOKS = {"Check", "Diff", "Create", "Read", "Update", "Delete"}
 _UNKNOWN = 2
 _LOG_SECONDS = 5
 _MAX_KEPT = 12_000_000  # bytes; an error travels in a header, of which the engine takes 16 MB in Base64
+
+
+class _Operation(NamedTuple):
+    """An operation on a resource.
+
+    Attributes:
+        urn: the resource.
+        secrets: its secret texts, the longest first.
+    """
+
+    urn: str = ""
+    secrets: Collection[str] = ()
+
+
+_NO_OPERATION = _Operation()
+_operation: ContextVar[_Operation] = ContextVar("operation", default=_NO_OPERATION)
 
 
 class ResourceError(Exception):
@@ -148,8 +164,8 @@ def fail_half_done(text: str, id: str, outputs: Mapping[str, object]) -> NoRetur
     raise ResourceError(text) from None
 
 
-def urn() -> str:
-    """Return the URN of the resource of the operation; empty if the SDK has changed."""
+def request_urn() -> str:
+    """Return the URN in the request of the operation; empty if the SDK has changed."""
     call = _current_call()
     return call.request.urn if call else ""
 
@@ -172,54 +188,54 @@ def secret_inputs() -> dict[str, object]:
 
 
 @contextlib.contextmanager
-def hiding(secrets: Collection[str]) -> Generator[None]:
-    """Hide secrets in all messages of a block.
+def operation(urn: str, secrets: Collection[str]) -> Generator[None]:
+    """Show the messages of a block beside a resource, without its secrets.
 
     Args:
+        urn: the resource.
         secrets: texts; the longest first.
     """
-    token = _hidden.set(secrets)
+    token = _operation.set(_Operation(urn, secrets))
     try:
         yield
     finally:
-        _hidden.reset(token)
+        _operation.reset(token)
+
+
+def urn() -> str:
+    """Return the URN of the resource of the operation, also in threads whose work is `in_context`."""
+    return _operation.get().urn
 
 
 def shown(text: str) -> str:
     """Return a message without the secrets that are hidden now, and without characters that a terminal obeys."""
-    for secret in _hidden.get():
+    for secret in _operation.get().secrets:
         if len(secret) >= _MIN_SECRET:
             text = text.replace(secret, "[secret]")
     return printable_lines(text)
 
 
-def show_progress(text: str, urn: str = "") -> None:
-    """Show the progress of a long operation in the status column; lost if the engine cannot be reached.
-
-    Args:
-        text: the progress.
-        urn: the resource, for a thread that is not the operation's own.
-    """
-    _log(engine_pb2.INFO, text, urn, ephemeral=True)
+def show_progress(text: str) -> None:
+    """Show the progress of a long operation in the status column; lost if the engine cannot be reached."""
+    _log(engine_pb2.INFO, text, ephemeral=True)
 
 
-def info(text: str, urn: str = "") -> None:
+def info(text: str, about: str = "") -> None:
     """Show a message beside the resource, or beside another resource; lost if the engine cannot be reached."""
-    _log(engine_pb2.INFO, text, urn)
+    _log(engine_pb2.INFO, text, about)
 
 
-def warn(text: str, urn: str = "") -> None:
+def warn(text: str, about: str = "") -> None:
     """Show a warning beside the resource, or beside another resource; lost if the engine cannot be reached."""
-    _log(engine_pb2.WARNING, text, urn)
+    _log(engine_pb2.WARNING, text, about)
 
 
 def _answer(call: _EngineCall, status: Status) -> None:
     call.context.set_trailing_metadata((("grpc-status-details-bin", status.SerializeToString()),))
 
 
-def _log(severity: engine_pb2.LogSeverity.ValueType, text: str, urn: str = "", *, ephemeral: bool = False) -> None:
-    call = _current_call()
-    about = urn or (call.request.urn if call else "")
+def _log(severity: engine_pb2.LogSeverity.ValueType, text: str, about: str = "", *, ephemeral: bool = False) -> None:
+    about = about or urn()
     if not about:
         return
     message = engine_pb2.LogRequest(severity=severity, message=shown(text), urn=about, ephemeral=ephemeral)

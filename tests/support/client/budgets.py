@@ -13,7 +13,8 @@ def budget(
     clock: DrivenClock, rate: float = 10, *, api_key: str = KEY, base_url: str = URL, patience: float = 2
 ) -> Budget:
     """Open a budget, as a client does."""
-    return Budget(Settings(api_key, base_url, calls_per_second=rate), clock, patience=patience)
+    settings = Settings(api_key, base_url, calls_per_second=rate)
+    return Budget(settings, clock, lambda seconds, _reason: clock.sleep(seconds), patience=patience)
 
 
 def take(own: Budget, slots: int) -> None:

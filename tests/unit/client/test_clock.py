@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from pulumi_dataprotection.client import Client, Clock, errors, in_context, show_waits
+from pulumi_dataprotection.client import Client, Clock, errors
 from support import HANG
 from support.client.examples import GET, ORG, error_of
 from support.scripted import Connect, DrivenClock, InterruptedClock, Reply, Scripted, told
@@ -41,23 +41,14 @@ def test_the_clock_shows_the_time_of_the_machine_and_waits_in_it() -> None:
         (7200, ["waiting 7,200 s: a test waits"]),
     ],
 )
-def test_a_wait_of_more_than_5_seconds_is_shown(clock: DrivenClock, seconds: float, shown: list[str]) -> None:
+def test_a_wait_of_more_than_5_seconds_is_shown(
+    client: Client, clock: DrivenClock, seconds: float, shown: list[str]
+) -> None:
     texts: list[str] = []
-    clock.wait(60, "nobody looks")
-    with show_waits(texts.append):
-        clock.wait(seconds, "a test waits")
-    clock.wait(60, "nobody looks any more")
-    assert (shown, [60, seconds, 60]) == (texts, clock.waits)
-
-
-def test_the_innermost_block_shows_a_wait_also_in_threads_with_its_context(clock: DrivenClock) -> None:
-    outer, inner = list[str](), list[str]()
-    with show_waits(outer.append), ThreadPoolExecutor(1) as thread:
-        with show_waits(inner.append):
-            thread.submit(in_context(clock.wait), 6, "inner").result(HANG)
-            thread.submit(clock.wait, 7, "without the context").result(HANG)
-        thread.submit(in_context(clock.wait), 8, "outer").result(HANG)
-    assert (["waiting 6 s: inner"], ["waiting 8 s: outer"]) == (inner, outer)
+    client.wait(60, "nobody looks")
+    client.show = texts.append
+    client.wait(seconds, "a test waits")
+    assert (shown, [60, seconds]) == (texts, clock.waits)
 
 
 WAITS: dict[str, tuple[dict[str, float], Reply, str]] = {
@@ -74,27 +65,27 @@ def test_a_call_shows_its_waits(connect: Connect, server: Scripted, case: str) -
     settings, reply, expected = WAITS[case]
     server.script(reply, told(ORG), told(ORG))
     client, texts = connect(server.url, **settings), list[str]()
-    with show_waits(texts.append):
-        client.send(GET)
-        client.send(GET)
+    client.show = texts.append
+    client.send(GET)
+    client.send(GET)
     assert [True] == [re.fullmatch(expected, text) is not None for text in texts], texts
 
 
 def test_a_call_of_another_client_shows_the_wait_that_the_service_asked_for(connect: Connect, server: Scripted) -> None:
     server.script(told({}, 429, Retry_After="60"), told(ORG))
     error_of(connect(server.url, max_attempts=1), GET, errors.TooManyRequestsError)
-    texts: list[str] = []
-    with show_waits(texts.append):
-        connect(server.url).send(GET)
+    client, texts = connect(server.url), list[str]()
+    client.show = texts.append
+    client.send(GET)
     assert ["waiting 60 s: the service allows no call yet (429)"] == texts
 
 
 def test_a_wait_for_the_lag_of_reads_is_shown(connect: Connect, server: Scripted) -> None:
     client, texts = connect(server.url, read_lag=30), list[str]()
-    with show_waits(texts.append):
-        client.wait_until(client.clock.monotonic() + client.settings.read_lag)
-        for _ in client.reads_within_lag():
-            pass
+    client.show = texts.append
+    client.wait_until(client.clock.monotonic() + client.settings.read_lag)
+    for _ in client.reads_within_lag():
+        pass
     assert {"reads may not show earlier writes yet (readLag)"} == {text.partition(": ")[2] for text in texts}
     assert "waiting 30 s" == texts[0].partition(":")[0]
 

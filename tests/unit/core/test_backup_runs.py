@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pulumi_dataprotection.client import Account, errors, show_waits
+from pulumi_dataprotection.client import Account, errors
 from pulumi_dataprotection.core.backup_runs import Goal, Reached, run_job, wait_for_task
 from support import Emulator
 from support.resources.contoso import TENANT, operations, patch_task
@@ -32,8 +32,8 @@ class Waiting:
 
     def wait(self, goal: Goal = GOAL, *, at_once: bool = False) -> Reached:
         """Wait for the task."""
-        with show_waits(self.shown.append):
-            return wait_for_task(self.account, TENANT, self.task_id, goal, at_once=at_once)
+        self.account.client.show = self.shown.append
+        return wait_for_task(self.account, TENANT, self.task_id, goal, at_once=at_once)
 
 
 @pytest.fixture

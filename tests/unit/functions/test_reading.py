@@ -7,11 +7,10 @@ import pulumi
 import pytest
 
 from pulumi_dataprotection import get_installations
-from pulumi_dataprotection.functions._data_source import data_source
+from pulumi_dataprotection.functions._data_source import open_program_account
 from support import Emulator
 from support.functions.arguments import ARGUMENTS, LISTS, function
 from support.functions.program import Program
-from support.scripted import DrivenClock
 
 BILLING = ["get_licences", "get_subscription_history", "get_subscriptions"]
 PLACES = [(name, argument) for name in ARGUMENTS for argument in ARGUMENTS[name] if argument.endswith("id")]
@@ -114,9 +113,5 @@ def test_another_profile_has_its_own_calls(shop: Program, emulator: Emulator, mo
 
 
 def test_a_long_wait_is_shown_on_stderr_without_an_engine(shop: Program, capsys: pytest.CaptureFixture[str]) -> None:
-    @data_source
-    def get_late() -> None:
-        DrivenClock().wait(60, "the service is late")
-
-    shop.run(get_late)
-    assert "waiting 60 s: the service is late" in capsys.readouterr().err
+    shop.run(lambda: open_program_account(None).client.show("the service is late"))
+    assert "the service is late" in capsys.readouterr().err

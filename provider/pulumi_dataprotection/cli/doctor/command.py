@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client._secrets import hide
 
@@ -44,7 +42,7 @@ def doctor(*, as_json: bool, profile: str | None, stack: str | None) -> None:
     sources = Sources(stack, profile)
     service = Service(sources)
     findings: dict[str, Finding] = {}
-    with service.opened, client.show_waits(functools.partial(click.echo, err=True)):
+    with service.opened:
         run(MACHINE, Machine(Path.cwd()), findings)
         run(SETTINGS, sources, findings)
         run(SERVICE, service, findings)

@@ -3,6 +3,9 @@
 import os
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
+
+import click
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.cli.doctor.checks import Check, Finding, failed, ok, skipped, warning
@@ -80,7 +83,7 @@ def _surroundings(service: Service) -> Finding:
     except errors.ConfigurationError:
         return skipped("depends on: other settings", 'See "other settings"')
     try:
-        service.sender = client.Client(settings, clock=_Impatient(), max_attempts=1)
+        service.sender = client.Client(settings, clock=_Impatient(), max_attempts=1, show=partial(click.echo, err=True))
     except errors.ConfigurationError as error:
         names = ", ".join(name for name in (*_CERTIFICATES, *_PROXIES) if os.environ.get(name))
         return failed(str(error), f"Correct {names or 'what this machine sets for them'}")

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from types import FrameType
 
 import click
-import pulumi
 from rich.progress import BarColumn, MofNCompleteColumn, TimeElapsedColumn
 
 from pulumi_dataprotection import client
@@ -69,7 +68,7 @@ def _find_drift(selection: StateSelection, is_interrupted: Callable[[], bool]) -
                 return
             yield state
 
-    with progress, client.show_waits(lambda text: pulumi.log.info(text, ephemeral=True)):
+    with progress:
         return find_drift(
             states(), open_program_account, lambda done, count: progress.update(comparing, completed=done, total=count)
         )

@@ -46,16 +46,15 @@ def run(
         click.exceptions.Exit: A tenant was left out.
     """
     calls = _Calls(function, arguments, is_configured=load_stack_config(stack))
-    with client.show_waits(lambda text: pulumi.log.info(text, ephemeral=True)):
-        front = [] if scope is None else ["tenant_id", "tenant_name"]
-        blocks = calls.one() if scope is None else calls.of_tenants(scope)
-        first = next(blocks, None)
-        if first or not calls.left_out:
-            found = itertools.chain([first] if first else [], calls.until_error(blocks))
-            for text in FORMATS[output_format](calls.layout, front, calls.counted(found)):
-                click.echo(text, nl=False)
-            if not calls.records and output_format == "table":
-                click.echo(f"no {calls.name}", err=True)
+    front = [] if scope is None else ["tenant_id", "tenant_name"]
+    blocks = calls.one() if scope is None else calls.of_tenants(scope)
+    first = next(blocks, None)
+    if first or not calls.left_out:
+        found = itertools.chain([first] if first else [], calls.until_error(blocks))
+        for text in FORMATS[output_format](calls.layout, front, calls.counted(found)):
+            click.echo(text, nl=False)
+        if not calls.records and output_format == "table":
+            click.echo(f"no {calls.name}", err=True)
     if calls.error:
         raise calls.error
     if calls.left_out:

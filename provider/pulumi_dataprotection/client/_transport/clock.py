@@ -5,46 +5,12 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from contextvars import ContextVar, copy_context
 from importlib import import_module
-from typing import ParamSpec, TypeVar, cast
+from typing import cast
 
 from pulumi_dataprotection.client.errors import CanceledError
 
-__all__ = ["Clock", "in_context", "interrupt", "open_clock", "process_clock", "show_waits"]
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-_SHOWN_FROM = 5.0
-"""Seconds beyond which a wait is shown."""
-
-_show: ContextVar[Callable[[str], None] | None] = ContextVar("show", default=None)
-
-
-@contextmanager
-def show_waits(show: Callable[[str], None]) -> Generator[None]:
-    """Show each wait of more than 5 seconds during a block, also in threads whose work is `in_context`.
-
-    Args:
-        show: gets a text for the user, from any thread.
-    """
-    token = _show.set(show)
-    try:
-        yield
-    finally:
-        _show.reset(token)
-
-
-def in_context(act: Callable[P, R]) -> Callable[P, R]:
-    """Return a function that runs in a copy of this context, in whatever thread."""
-    context = copy_context()
-
-    def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        # A context runs in one thread at a time.
-        return context.copy().run(act, *args, **kwargs)
-
-    return run
+__all__ = ["Clock", "interrupt", "open_clock", "process_clock"]
 
 
 class Clock:
@@ -77,20 +43,6 @@ class Clock:
             time.sleep(seconds)
         elif self._interrupted.wait(seconds):
             self.check()
-
-    def wait(self, seconds: float, reason: str) -> None:
-        """Wait, and show a long wait to the user.
-
-        Args:
-            seconds: how long.
-            reason: the cause of the wait.
-
-        Raises:
-            CanceledError: the process is to end.
-        """
-        if seconds > _SHOWN_FROM and (show := _show.get()):
-            show(f"waiting {seconds:,.0f} s: {reason}")
-        self.sleep(seconds)
 
     def interrupt(self) -> None:
         """End all waits, and let no new call go out."""

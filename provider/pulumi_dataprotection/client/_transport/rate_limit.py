@@ -80,12 +80,16 @@ class Budget:
 
     Args:
         settings: the key, and its calls per second.
-        clock: measures and waits.
+        clock: measures.
+        wait: waits some seconds for a reason.
         patience: seconds to wait for another process to let go of the file, which it holds for a fraction of one.
     """
 
-    def __init__(self, settings: Settings, clock: Clock, *, patience: float = 2) -> None:
+    def __init__(
+        self, settings: Settings, clock: Clock, wait: Callable[[float, str], None], *, patience: float = 2
+    ) -> None:
         self._clock = clock
+        self._wait = wait
         self._rates = _rates(settings.calls_per_second)
         # More than wait in line at a time: a minute's calls, and a hundred.
         self._max_taken = settings.calls_per_second * 60 + 100
@@ -122,7 +126,7 @@ class Budget:
         while wait > 0:
             asked = self._cool_down_left() > 0
             reason = "the service allows no call yet (429)" if asked else "the call budget is used up (callsPerSecond)"
-            self._clock.wait(wait, reason)
+            self._wait(wait, reason)
             # If a cool-down has begun meanwhile, the slot is lost.
             wait = self._next_slot() if self._cool_down_left() > 0 else 0
 

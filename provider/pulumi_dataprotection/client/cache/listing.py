@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._client import Client, Listed
-from pulumi_dataprotection.client._transport.clock import in_context
+from pulumi_dataprotection.client._threads import in_context
 from pulumi_dataprotection.client.cache.single_flight import SingleFlight
 from pulumi_dataprotection.client.errors import DataProtectionError
 
