@@ -19,9 +19,16 @@ from pulumi_dataprotection.client._transport.clock import Clock, process_clock
 from pulumi_dataprotection.client._transport.http import Http
 from pulumi_dataprotection.client._transport.rate_limit import Budget, CoolDownError
 from pulumi_dataprotection.client._transport.response import Response, TransportError
-from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS, retry_after, retry_delay, stated_time
+from pulumi_dataprotection.client._transport.retry import (
+    MAX_ATTEMPTS,
+    MAX_SECONDS,
+    retry_after,
+    retry_delay,
+    stated_time,
+)
 from pulumi_dataprotection.client.errors import (
     CallError,
+    ConflictError,
     InvalidArgumentError,
     NotFoundError,
     StatusError,
@@ -40,6 +47,9 @@ MAX_READINGS = 4
 
 _EXPIRED = {HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
 """The statuses of a page token that the service does not know any more."""
+
+_PAUSES_AFTER_CONFLICTS = (2.0, 10.0)
+"""Seconds before each further attempt of a write after a conflict."""
 
 _MAX_DATES = 10
 _SHOWN_FROM = 5.0
@@ -124,6 +134,44 @@ class Client:
             return self.send_listing(call).items
         response, attempts = self._deliver(call, call.target())
         return self._read(call.read_result, call, response, attempts)
+
+    def send_despite_conflicts(self, call: Call[T], is_explained: Callable[[], bool]) -> T:
+        """Send a write, and twice more at most after conflicts that a read does not explain.
+
+        A 409 without `Retry-After` can say that the write is done already, that something stands in its way, or that
+        another request is under way. Only the last cause goes away.
+
+        Args:
+            call: the write.
+            is_explained: reads whether the content of the service explains the conflict.
+
+        Raises:
+            CallError: the call failed, or the read.
+            CanceledError: the process is to end.
+        """
+        for pause in _PAUSES_AFTER_CONFLICTS:
+            try:
+                return self.send(call)
+            except ConflictError as error:
+                self.pause_after(error, pause)
+                if is_explained():
+                    raise
+        return self.send(call)
+
+    def pause_after(self, error: CallError, seconds: float = _PAUSES_AFTER_CONFLICTS[0]) -> None:
+        """Wait after a failure until reads show its cause, and as long as the service asks for.
+
+        Args:
+            error: the failure.
+            seconds: the shortest wait.
+
+        Raises:
+            CallError: the failure, if the service asks for more than 10 minutes.
+        """
+        asked = error.retry_after or 0 if isinstance(error, StatusError) else 0
+        if asked > MAX_SECONDS:
+            raise error
+        self.wait(max(seconds, self.settings.read_lag, asked), f"cannot {error.operation.does} yet")
 
     def send_listing(self, call: Call[T], *, max_pages: float = inf) -> Listed[T]:
         """Send the call of a paged operation.

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.conflicts import send_despite_conflicts
 from pulumi_dataprotection.core.outcomes import SETTLED_BY_READING
 
 __all__ = ["find_archive", "find_kept_archive", "schedule_deletion"]
@@ -50,7 +49,8 @@ def schedule_deletion(
         return _goes(_read(account, tenant_id, archive_id))
 
     try:
-        send_despite_conflicts(account.client, client.calls.delete_archive(tenant_id, archive_id, reason=reason), goes)
+        call = client.calls.delete_archive(tenant_id, archive_id, reason=reason)
+        account.client.send_despite_conflicts(call, goes)
     except (*SETTLED_BY_READING, errors.NotFoundError) as error:
         now = _find_again(account, tenant_id, archive_id)
         # The absence from a list is not a proof.

@@ -10,7 +10,6 @@ from typing import Literal, cast
 from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.conflicts import pause_after
 from pulumi_dataprotection.core.outcomes import SETTLED_BY_READING, UNCLEAR
 
 __all__ = ["ORG_ATTEMPTS", "OrgPlan", "create_org", "plan_org"]
@@ -79,7 +78,7 @@ def create_org(
         except SETTLED_BY_READING as error:
             failure = error
             if isinstance(error, (errors.BusyError, errors.ConflictError)):
-                pause_after(error, account.client)
+                account.client.pause_after(error)
         else:
             _must_be_ours(plan_org(external_id, name, [created.org]), created.org, parent_org_id)
             # Some services know an external_id everywhere, and answer with an organization from elsewhere. Where that

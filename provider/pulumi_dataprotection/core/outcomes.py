@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import TypeVar
 
@@ -20,7 +19,6 @@ __all__ = [
     "UnfinishedSwapError",
     "UnprotectedError",
     "cause_of",
-    "error_context",
     "severity_of",
 ]
 
@@ -48,15 +46,15 @@ class UnprotectedError(errors.DataProtectionError):
 
 
 class PurposeError(errors.DataProtectionError):
-    """An error whose text begins with the purpose of the work.
+    """An error whose text begins with the purpose of the work: "cannot protect jane@contoso.example …: 403 …".
 
     Attributes:
         detail: the text without the purpose.
     """
 
-    def __init__(self, purpose: str, detail: str) -> None:
-        super().__init__(f"{purpose}: {detail}")
-        self.detail = detail
+    def __init__(self, purpose: str, cause: errors.DataProtectionError) -> None:
+        self.detail = cause.detail if isinstance(cause, errors.CallError) else str(cause)
+        super().__init__(f"{purpose}: {self.detail}")
 
 
 class UnfinishedSwapError(errors.DataProtectionError):
@@ -94,20 +92,3 @@ def cause_of(error: BaseException | None, *kinds: type[E]) -> E | None:
 def severity_of(error: BaseException) -> Severity:
     """Return the severity of a failure."""
     return Severity.UNPROTECTED if cause_of(error, UnprotectedError) else Severity.FAILED
-
-
-@contextmanager
-def error_context(purpose: str) -> Generator[None]:
-    """Begin the text of an error with the purpose of the work: "cannot protect jane@contoso.example …: 403 …".
-
-    Args:
-        purpose: the start of the text.
-
-    Raises:
-        PurposeError: An error with that text, in place of the error of this package that was raised.
-    """
-    try:
-        yield
-    except errors.DataProtectionError as error:
-        detail = error.detail if isinstance(error, errors.CallError) else str(error)
-        raise PurposeError(purpose, detail) from error

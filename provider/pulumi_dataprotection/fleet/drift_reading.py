@@ -19,7 +19,7 @@ from pulumi_dataprotection.core.drift import (
     compare_policy,
     known_policies,
 )
-from pulumi_dataprotection.core.protection.operations import read_protection
+from pulumi_dataprotection.core.protection.observe import read_protection
 from pulumi_dataprotection.core.protection_set.apply import read_members
 from pulumi_dataprotection.core.protection_set.inputs import SetInputs
 from pulumi_dataprotection.core.protection_set.members import SetContext

@@ -14,7 +14,7 @@ from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.archives import find_archive, find_kept_archive, schedule_deletion
 from pulumi_dataprotection.core.messages import declared_twice
-from pulumi_dataprotection.core.outcomes import error_context
+from pulumi_dataprotection.core.outcomes import PurposeError
 from pulumi_dataprotection.core.session import Context
 from pulumi_dataprotection.resources._provider import (
     SCHEMA,
@@ -73,8 +73,11 @@ class ArchiveDeletionProvider(Provider):
         """Schedule the deletion, or adopt it if it is scheduled already."""
         inputs = without_provider(props)
         tenant_id, archive_id = cast("str", inputs["tenant_id"]), cast("str", inputs["archive_id"])
-        with error_context(f"cannot delete the archive {printable(archive_id)} in tenant {printable(tenant_id)}"):
+        try:
             archive = schedule_deletion(self.account(inputs), tenant_id, archive_id, cast("str", inputs["reason"]))
+        except errors.DataProtectionError as error:
+            purpose = f"cannot delete the archive {printable(archive_id)} in tenant {printable(tenant_id)}"
+            raise PurposeError(purpose, error) from error
         return CreateResult(joined_id(tenant_id, archive_id), _state(inputs, archive))
 
     @report_errors

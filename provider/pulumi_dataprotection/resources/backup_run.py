@@ -13,7 +13,7 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.backup_runs import Goal, glance_at_task, run_job, wait_for_task
-from pulumi_dataprotection.core.outcomes import error_context
+from pulumi_dataprotection.core.outcomes import PurposeError
 from pulumi_dataprotection.core.protection_set.inputs import text_problem
 from pulumi_dataprotection.resources._provider import (
     SCHEMA,
@@ -94,8 +94,11 @@ class BackupRunProvider(Provider):
         tenant_id, job_id = cast("str", inputs["tenant_id"]), cast("str", inputs["job_id"])
         account = self.account(inputs)
         started_at = client.records.rfc3339(datetime.fromtimestamp(int(account.client.clock.time()), UTC))
-        with error_context(f"cannot run the job {printable(job_id)} in tenant {printable(tenant_id)}"):
+        try:
             task_id = run_job(account, tenant_id, job_id)
+        except errors.DataProtectionError as error:
+            purpose = f"cannot run the job {printable(job_id)} in tenant {printable(tenant_id)}"
+            raise PurposeError(purpose, error) from error
         id_, state = joined_id(tenant_id, task_id), {**inputs, "task_id": task_id, "started_at": started_at}
         if not inputs["wait"]:
             return CreateResult(id_, _state(state, glance_at_task(account, tenant_id, task_id)))

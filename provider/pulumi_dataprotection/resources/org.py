@@ -13,7 +13,7 @@ from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.messages import declared_twice
 from pulumi_dataprotection.core.orgs import create_org, plan_org
-from pulumi_dataprotection.core.outcomes import error_context
+from pulumi_dataprotection.core.outcomes import PurposeError
 from pulumi_dataprotection.core.session import Context
 from pulumi_dataprotection.resources._provider import (
     SCHEMA,
@@ -85,9 +85,7 @@ class OrgProvider(Provider):
         _, other = context.registry.declare(context.urn, "org", parent_org_id, external_id)
         if other:
             raise errors.DataProtectionError(declared_twice(f'"{printable(external_id)}"', other))
-        with error_context(
-            f'cannot create the organization "{printable(name)}" with the external_id "{printable(external_id)}"'
-        ):
+        try:
             org, invitation_url = create_org(
                 context.account,
                 parent_org_id=parent_org_id,
@@ -95,6 +93,11 @@ class OrgProvider(Provider):
                 name=name,
                 admin_email=optional_str(inputs, "admin_email"),
             )
+        except errors.DataProtectionError as error:
+            raise PurposeError(
+                f'cannot create the organization "{printable(name)}" with the external_id "{printable(external_id)}"',
+                error,
+            ) from error
         computed = {"parent_org_id": parent_org_id, "invitation_url": invitation_url}
         return CreateResult(org.id, _state(org, {**inputs, **computed}))
 

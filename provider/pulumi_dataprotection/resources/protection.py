@@ -15,15 +15,9 @@ from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.drift import Status, compare_policy, known_policies
 from pulumi_dataprotection.core.messages import FORCED, PASSED_ON, declared_twice, item_label, listed, name_of
-from pulumi_dataprotection.core.outcomes import UnfinishedSwapError, cause_of, error_context
-from pulumi_dataprotection.core.protection.operations import (
-    assign_policy,
-    find_item,
-    preview,
-    read_protection,
-    remove_policy,
-    require_item,
-)
+from pulumi_dataprotection.core.outcomes import PurposeError, UnfinishedSwapError, cause_of
+from pulumi_dataprotection.core.protection.apply import assign_policy, remove_policy
+from pulumi_dataprotection.core.protection.observe import find_item, preview, read_protection, require_item
 from pulumi_dataprotection.core.protection.plan import (
     Adopt,
     Observed,
@@ -269,8 +263,10 @@ class ProtectionProvider(Provider):
         other = declared.declared_by(item_id, known_as=[named] if named else [], own=own)
         on_destroy = cast("OnDestroy", state["on_destroy"])
         declared_by = "" if other is None else f'the resource "{printable(other)}"'
-        with error_context(f"cannot unprotect {label}"):
+        try:
             step = remove_policy(tenant, item_id, own=own, on_destroy=on_destroy, declared_by=declared_by)
+        except errors.DataProtectionError as error:
+            raise PurposeError(f"cannot unprotect {label}", error) from error
         declared_as = context.registry.item("protection", tenant_id, item_id).declared_by
         passed_on = not declared_as and context.resource.in_program and other == name_of(context.urn)
         # A resource that takes its own place, or whose name passed on, has reported so.

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from pulumi_dataprotection.client import Account
 from pulumi_dataprotection.client.records import Org, Policy, Protection, Resource
 from pulumi_dataprotection.core.orgs import create_org
-from pulumi_dataprotection.core.protection import operations as protecting
+from pulumi_dataprotection.core.protection import apply
 from pulumi_dataprotection.core.protection.plan import Observed
 from support.contract.service import Service
 
@@ -28,7 +28,7 @@ def assign_policy(
         account: what the process has read before; nothing by default.
     """
     account = account or service.account()
-    protection, _ = protecting.assign_policy(
+    protection, _ = apply.assign_policy(
         account.tenant(service.scene.tenant_id),
         Observed(Resource(id=service.scene.free_id, name="the free resource")),
         Policy(id=policy_id, name="the wanted policy"),
@@ -42,7 +42,7 @@ def remove_policy(service: Service, policy_id: str) -> None:
     """Take a policy off the scene's free resource, if it is on it."""
     account = service.account()
     tenant_id, resource_id = service.scene.tenant_id, service.scene.free_id
-    protecting.remove_policy(account.tenant(tenant_id), resource_id, own=policy_id, on_destroy="unprotect")
+    apply.remove_policy(account.tenant(tenant_id), resource_id, own=policy_id, on_destroy="unprotect")
 
 
 def ensure_org(

@@ -2,17 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.conflicts import send_despite_conflicts
-from pulumi_dataprotection.core.outcomes import REFUSED, SETTLED_BY_READING, UnfinishedSwapError, UnprotectedError
-from pulumi_dataprotection.core.protection.plan import Step
+from pulumi_dataprotection.core.outcomes import (
+    REFUSED,
+    SETTLED_BY_READING,
+    PurposeError,
+    UnfinishedSwapError,
+    UnprotectedError,
+)
+from pulumi_dataprotection.core.protection.observe import preview_removal, require_item
+from pulumi_dataprotection.core.protection.plan import (
+    Observed,
+    OnConflict,
+    OnDestroy,
+    Step,
+    check_possible,
+    plan_protection,
+    plan_removal,
+)
 
-__all__ = ["protect", "unprotect"]
+__all__ = ["assign_policy", "protect", "remove_policy", "unprotect"]
+
+
+def assign_policy(
+    tenant: client.TenantCache,
+    found: Observed,
+    wanted: client.records.Policy,
+    *,
+    own: Collection[str],
+    on_conflict: OnConflict,
+) -> tuple[client.records.Protection, str | None]:
+    """Assign a policy to an item.
+
+    Args:
+        tenant: the tenant.
+        found: the item.
+        wanted: the policy.
+        own: the policies that are ours to replace.
+        on_conflict: what to do about a policy that is not ours.
+
+    Returns:
+        The protection, and the id of the policy that was assigned; None if the item had the policy.
+
+    Raises:
+        DataProtectionError: It failed, and the item has the policy that it had, unless the text says otherwise.
+    """
+    item = require_item(found)
+
+    def plan(protections: Sequence[client.records.Protection]) -> tuple[Step, ...]:
+        observed = replace(found, policies=[protection.policy_id for protection in protections])
+        return plan_protection(wanted.id, observed, own=own, on_conflict=on_conflict)
+
+    on = tenant.protections.of(item.id)
+    steps = plan(on)
+    if steps[0].action in {"adopt", "refuse"} or (own and {*own}.isdisjoint(found.policy_id for found in on)):
+        # Nothing would be written, or ours does not show: a write of an earlier process may not show yet.
+        steps = plan(tenant.protections.after_lag(item.id))
+    try:
+        check_possible(steps)
+        try:
+            protection = protect(tenant, item.id, steps)
+        except (errors.InvalidArgumentError, errors.ConflictError):
+            # If somebody else was faster, then the refusal of a new plan is the better text.
+            check_possible(plan(tenant.protections.of(item.id)))
+            raise
+    except errors.DataProtectionError as error:
+        purpose = (
+            f"cannot protect {printable(item.name or item.id)} in tenant {printable(tenant.id)} "
+            f'with policy "{printable(wanted.name)}"'
+        )
+        raise PurposeError(purpose, error) from error
+    # An item with one of our policies beside the wanted policy is in the middle of our own swap.
+    return protection, None if steps[0].action == "adopt" and not steps[1:] else wanted.id
+
+
+def remove_policy(
+    tenant: client.TenantCache, item_id: str, *, own: str | None, on_destroy: OnDestroy, declared_by: str = ""
+) -> Step:
+    """Remove our policy from an item, if the item has it and nobody declares it.
+
+    Args:
+        tenant: the tenant.
+        item_id: the item.
+        own: the policy that we assigned, if we did.
+        on_destroy: the option of the program.
+        declared_by: the resource of this run that declares the same protection, if one does.
+
+    Returns:
+        The step that was taken, with its reason.
+
+    Raises:
+        DataProtectionError: The item still has the policy.
+    """
+    step = plan_removal(own, Observed(), on_destroy=on_destroy, declared_by=declared_by)
+    if step.action == "leave":
+        # The decision does not depend on the item.
+        return step
+    step = preview_removal(tenant, item_id, own)
+    if step.action == "unprotect":
+        unprotect(tenant, item_id, step.policy_id)
+    return step
 
 
 def protect(tenant: client.TenantCache, item_id: str, steps: Sequence[Step]) -> client.records.Protection:
@@ -64,9 +159,7 @@ def unprotect(tenant: client.TenantCache, item_id: str, policy_id: str) -> None:
     """
     call = client.calls.unprotect_resource(tenant.id, item_id, policy_id=policy_id)
     try:
-        send_despite_conflicts(
-            tenant.client, call, lambda: not tenant.protections.shows(item_id, policy_id, wait=False)
-        )
+        tenant.client.send_despite_conflicts(call, lambda: not tenant.protections.shows(item_id, policy_id, wait=False))
     except errors.CallError as error:
         # An earlier attempt may have removed it, whatever the last answer is.
         if error.attempts <= 1 and not isinstance(error, (*SETTLED_BY_READING, errors.NotFoundError)):
@@ -113,7 +206,7 @@ def _send(
     tenant: client.TenantCache, item_id: str, call: client.Call[client.records.ProtectResourceResult]
 ) -> client.records.ProtectResourceResult:
     """Assign a policy to an item without any other policy; another policy explains a conflict."""
-    return send_despite_conflicts(tenant.client, call, lambda: bool(tenant.protections.after_write(item_id)))
+    return tenant.client.send_despite_conflicts(call, lambda: bool(tenant.protections.after_write(item_id)))
 
 
 def _swap(

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
+from pulumi_dataprotection.client import errors
 
 __all__ = [
     "Adopt",
@@ -15,6 +16,7 @@ __all__ = [
     "OnConflict",
     "OnDestroy",
     "Step",
+    "check_possible",
     "is_first_policy",
     "plan_protection",
     "plan_read",
@@ -128,6 +130,17 @@ def plan_protection(
     displaced = [Step("unprotect", policy) for policy in ours]
     displaced += [Step("unprotect", policy, f"taken over from policy {observed.label(policy)}") for policy in foreign]
     return (Step("protect", wanted), *displaced)
+
+
+def check_possible(steps: Sequence[Step]) -> None:
+    """Check that no step is a refusal.
+
+    Raises:
+        DataProtectionError: One is; the text has its reason and its advice.
+    """
+    for step in steps:
+        if step.action == "refuse":
+            raise errors.DataProtectionError(step.text())
 
 
 def is_first_policy(steps: Sequence[Step]) -> bool:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.messages import declared_twice, item_label
-from pulumi_dataprotection.core.outcomes import UnfinishedSwapError, cause_of, error_context
-from pulumi_dataprotection.core.protection.operations import assign_policy, read_protection, remove_policy
+from pulumi_dataprotection.core.outcomes import PurposeError, UnfinishedSwapError, cause_of
+from pulumi_dataprotection.core.protection.apply import assign_policy, remove_policy
+from pulumi_dataprotection.core.protection.observe import read_protection
 from pulumi_dataprotection.core.protection.plan import OnConflict, Step
 from pulumi_dataprotection.core.protection_set.inputs import SetInputs
 from pulumi_dataprotection.core.protection_set.members import ResolvedMembers, SetContext, resolve_members
@@ -106,8 +107,11 @@ def remove_policies(context: SetContext, policies: Mapping[str, str], result: Re
     tenant, stays = context.tenant, list[str]()
 
     def remove(item_id: str) -> Step:
-        with error_context(f"cannot unprotect {printable(item_id)} in tenant {printable(tenant.id)}"):
+        try:
             return remove_policy(tenant, item_id, own=policies[item_id], on_destroy="unprotect")
+        except errors.DataProtectionError as error:
+            purpose = f"cannot unprotect {printable(item_id)} in tenant {printable(tenant.id)}"
+            raise PurposeError(purpose, error) from error
 
     tenant.protections.expect_proofs(policies)
     for item_id, step in for_each(remove, policies, result, tenant.client, show=show, does="unprotected"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.core.messages import item_label, listed, name_of
-from pulumi_dataprotection.core.protection.operations import preview, preview_removal
+from pulumi_dataprotection.core.protection.observe import preview, preview_removal
 from pulumi_dataprotection.core.protection.plan import OnConflict, is_first_policy
 from pulumi_dataprotection.core.protection_set.members import ResolvedMembers, SetContext
 from pulumi_dataprotection.core.protection_set.plan import SetPlan, max_removals

@@ -1,4 +1,4 @@
-"""The operations on the protection of one item: find, preview, assign, read and remove."""
+"""Reads of one item: find it, preview the work on it, and read its protection."""
 
 from __future__ import annotations
 
@@ -8,25 +8,22 @@ from dataclasses import replace
 from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
-from pulumi_dataprotection.core.outcomes import error_context
-from pulumi_dataprotection.core.protection.apply import protect, unprotect
+from pulumi_dataprotection.core.outcomes import PurposeError
 from pulumi_dataprotection.core.protection.plan import (
     Observed,
     OnConflict,
-    OnDestroy,
     Step,
+    check_possible,
     plan_protection,
     plan_read,
     plan_removal,
 )
 
 __all__ = [
-    "assign_policy",
     "find_item",
     "preview",
     "preview_removal",
     "read_protection",
-    "remove_policy",
     "require_item",
 ]
 
@@ -85,57 +82,16 @@ def preview(
     """
     if not found.missing and not (wanted and (changes or wanted not in own)):
         return ()
-    steps = plan_protection(wanted, _observe(tenant, found), own=own, on_conflict=on_conflict)
-    if found.resource and steps[0].property == "policy":
+    if found.resource is None:
+        return plan_protection(wanted, found, own=own, on_conflict=on_conflict)
+    protections = tenant.protections
+    for read in (protections.of, protections.after_lag):
+        observed = replace(found, policies=[protection.policy_id for protection in read(found.resource.id)])
+        steps = plan_protection(wanted, observed, own=own, on_conflict=on_conflict)
         # A policy that an earlier process removed may still show.
-        steps = plan_protection(wanted, _observe_after_lag(tenant, found), own=own, on_conflict=on_conflict)
+        if steps[0].property != "policy":
+            break
     return steps
-
-
-def assign_policy(
-    tenant: client.TenantCache,
-    found: Observed,
-    wanted: client.records.Policy,
-    *,
-    own: Collection[str],
-    on_conflict: OnConflict,
-) -> tuple[client.records.Protection, str | None]:
-    """Assign a policy to an item.
-
-    Args:
-        tenant: the tenant.
-        found: the item.
-        wanted: the policy.
-        own: the policies that are ours to replace.
-        on_conflict: what to do about a policy that is not ours.
-
-    Returns:
-        The protection, and the id of the policy that was assigned; None if the item had the policy.
-
-    Raises:
-        DataProtectionError: It failed, and the item has the policy that it had, unless the text says otherwise.
-    """
-    item = require_item(found)
-    observed = _observe(tenant, found)
-    steps = plan_protection(wanted.id, observed, own=own, on_conflict=on_conflict)
-    if steps[0].action in {"adopt", "refuse"} or (own and {*own}.isdisjoint(observed.policies)):
-        # Nothing would be written, or ours does not show: a write of an earlier process may not show yet.
-        observed = _observe_after_lag(tenant, found)
-        steps = plan_protection(wanted.id, observed, own=own, on_conflict=on_conflict)
-    with error_context(
-        f"cannot protect {printable(item.name or item.id)} in tenant {printable(tenant.id)} "
-        f'with policy "{printable(wanted.name)}"'
-    ):
-        _raise_refusal(steps)
-        try:
-            protection = protect(tenant, item.id, steps)
-        except (errors.InvalidArgumentError, errors.ConflictError):
-            # If somebody else was faster, then the refusal of a new plan is the better text.
-            now = _observe(tenant, found)
-            _raise_refusal(plan_protection(wanted.id, now, own=own, on_conflict=on_conflict))
-            raise
-    # An item with one of our policies beside the wanted policy is in the middle of our own swap.
-    return protection, None if steps[0].action == "adopt" and not steps[1:] else wanted.id
 
 
 def read_protection(
@@ -157,37 +113,13 @@ def read_protection(
     """
     observed, protections = _read(tenant, item_id, known)
     step = plan_read(known, observed, managed=managed)
-    with error_context(f"cannot read what protects {printable(item_id)} in tenant {printable(tenant.id)}"):
-        _raise_refusal([step])
+    try:
+        check_possible([step])
+    except errors.DataProtectionError as error:
+        raise PurposeError(
+            f"cannot read the protection of {printable(item_id)} in tenant {printable(tenant.id)}", error
+        ) from error
     return next((protection for protection in protections if protection.policy_id == step.policy_id), None)
-
-
-def remove_policy(
-    tenant: client.TenantCache, item_id: str, *, own: str | None, on_destroy: OnDestroy, declared_by: str = ""
-) -> Step:
-    """Remove our policy from an item, if the item has it and nobody declares it.
-
-    Args:
-        tenant: the tenant.
-        item_id: the item.
-        own: the policy that we assigned, if we did.
-        on_destroy: the option of the program.
-        declared_by: the resource of this run that declares the same protection, if one does.
-
-    Returns:
-        The step that was taken, with its reason.
-
-    Raises:
-        DataProtectionError: The item still has the policy.
-    """
-    step = plan_removal(own, Observed(), on_destroy=on_destroy, declared_by=declared_by)
-    if step.action == "leave":
-        # The decision does not depend on the item.
-        return step
-    step = preview_removal(tenant, item_id, own)
-    if step.action == "unprotect":
-        unprotect(tenant, item_id, step.policy_id)
-    return step
 
 
 def preview_removal(tenant: client.TenantCache, item_id: str, own: str | None) -> Step:
@@ -203,16 +135,6 @@ def preview_removal(tenant: client.TenantCache, item_id: str, own: str | None) -
     """
     observed, _ = _read(tenant, item_id, [own] if own else [])
     return plan_removal(own, observed)
-
-
-def _observe(tenant: client.TenantCache, found: Observed) -> Observed:
-    return replace(found, policies=tenant.protections.policy_ids_on(found.resource.id)) if found.resource else found
-
-
-def _observe_after_lag(tenant: client.TenantCache, found: Observed) -> Observed:
-    """Observe an item so late that no write of an earlier process is hidden."""
-    protections = tenant.protections.after_lag(found.resource.id) if found.resource else []
-    return replace(found, policies=[protection.policy_id for protection in protections])
 
 
 def _read(
@@ -232,9 +154,3 @@ def _read(
         tenant.gone = error.detail
         return Observed(missing="tenant_id", reason=error.detail), []
     return Observed(policies=[protection.policy_id for protection in protections]), protections
-
-
-def _raise_refusal(steps: Sequence[Step]) -> None:
-    for step in steps:
-        if step.action == "refuse":
-            raise errors.DataProtectionError(step.text())
