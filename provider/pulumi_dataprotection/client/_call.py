@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Generic, TypeVar, cast
 from urllib.parse import quote, unquote, urlencode
 
@@ -223,6 +224,7 @@ def reports_a_failure(body: Mapping[str, object]) -> bool:
     return failed or (isinstance(error, (str, dict)) and error not in ("", {}))
 
 
+@cache  # The decoders are few, and each call needs its own.
 def no_error(
     decode: Callable[[object], T], is_error: Callable[[Mapping[str, object]], bool] = _is_an_error
 ) -> Callable[[object], T]:

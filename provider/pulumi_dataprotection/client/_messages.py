@@ -119,8 +119,8 @@ def _explain_status(
     said = f": {message.rstrip('.')}" if message else ""
     # Some services repeat the status as the code.
     named = f" (code {code})" if code and code != str(response.status) else ""
-    wait = ""
-    if asked := retry_after(response):
+    wait, asked = "", retry_after(response)
+    if asked:
         shown = min(asked, _MAX_SHOWN)
         # The cool-down of a key ends at the same moment for all its calls.
         until = f", until {_moment(now + shown)}" if kind is errors.TooManyRequestsError else ""
@@ -134,7 +134,7 @@ def _explain_status(
         status=response.status,
         message=message,
         code=code,
-        retry_after=retry_after(response),
+        retry_after=asked,
     )
 
 
@@ -243,6 +243,8 @@ def _visible(text: str) -> str:
 
 
 def _quotable(text: str, call: Call[T], settings: Settings) -> str:
+    if not text:
+        return ""
     secrets = {settings.api_key: "[the API key]", call.query.get("admin_email", ""): "[the e-mail address]"}
     hidden = printable(hide_addresses(hide(text, secrets)), limit=None)
     return hidden if len(hidden) <= _MAX_EXCERPT else hidden[:_MAX_EXCERPT] + "…"

@@ -47,7 +47,7 @@ def declared_twice(item: str, other: str) -> str:
 
 def item_label(item: client.records.Resource) -> str:
     """Return an item as messages name it: its name, and its id."""
-    return f"{printable(item.name)} ({printable(item.id)})"
+    return f"{printable(item.name or 'an item')} ({printable(item.id)})"
 
 
 def name_of(urn: str) -> str:

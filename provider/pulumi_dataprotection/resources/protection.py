@@ -65,12 +65,14 @@ class _Target:
 
     Attributes:
         names: the inputs that name them.
-        found: the item.
+        tenant: the tenant.
+        item: the item.
         policy: the policy.
     """
 
     names: Sequence[object]
-    found: Observed
+    tenant: client.TenantCache
+    item: client.records.Resource
     policy: client.records.Policy
 
 
@@ -167,12 +169,12 @@ class ProtectionProvider(Provider):
         inputs = without_provider(props)
         context = self.context(inputs)
         target = self._target(context, inputs)
-        tenant_id, item_id = cast("str", inputs["tenant_id"]), require_item(target.found).id
-        item, other = context.registry.declare(context.urn, "protection", tenant_id, item_id)
+        item_id = target.item.id
+        item, other = context.registry.declare(context.urn, "protection", target.tenant.id, item_id)
         if other:
-            raise errors.DataProtectionError(declared_twice(target.found.name, other))
-        id_ = joined_id(tenant_id, item_id)
-        outs = _assign(context, id_, inputs, target, own=item.own, made_before=item.made)
+            raise errors.DataProtectionError(declared_twice(item_label(target.item), other))
+        id_ = joined_id(target.tenant.id, item_id)
+        outs = _assign(id_, inputs, target, own=item.own, made_before=item.made)
         if passed_on := _passed_on(context, context.resource.outputs, inputs, item_id):
             outs["passed_on"] = passed_on
         return CreateResult(id_, outs)
@@ -216,9 +218,9 @@ class ProtectionProvider(Provider):
         context = self.context(inputs)
         tenant_id, item_id = split_id(_id, _FORM)
         target = self._target(context, inputs)
-        if (meant := require_item(target.found).id) != item_id:
+        if target.item.id != item_id:
             raise errors.DataProtectionError(
-                f'"{printable(inputs["resource"])}" is {printable(meant)}, and this resource protects '
+                f'"{printable(inputs["resource"])}" is {printable(target.item.id)}, and this resource protects '
                 f"{printable(item_id)}: set previewChecks to true, so that the preview finds the other resource"
             )
         context.registry.declare(context.urn, "protection", tenant_id, item_id)
@@ -231,7 +233,7 @@ class ProtectionProvider(Provider):
             inputs["passed_on"] = passed_on
         own = {policy for policy in (shown, made, *displaced) if policy}
         made_before = {made} if made else set[str]()
-        outs = _assign(context, _id, inputs, target, own=own, made=made, made_before=made_before, displaced=displaced)
+        outs = _assign(_id, inputs, target, own=own, made=made, made_before=made_before, displaced=displaced)
         return UpdateResult(outs)
 
     def _target(self, context: Context, inputs: Properties) -> _Target:
@@ -243,8 +245,9 @@ class ProtectionProvider(Provider):
         tenant_id, reference, policy = cast("list[str]", names)
         tenant, follow = context.account.tenant(tenant_id), not self.online
         found = find_item(tenant, reference, optional_str(inputs, "resource_id"), follow=follow)
-        require_item(found)
-        return _Target(names, found, tenant.policies.find(policy, optional_str(inputs, "policy_id"), follow=follow))
+        item = require_item(found)
+        wanted = tenant.policies.find(policy, optional_str(inputs, "policy_id"), follow=follow)
+        return _Target(names, tenant, item, wanted)
 
     @report_errors
     def delete(self, _id: str, _props: Properties) -> None:
@@ -317,7 +320,7 @@ def _preview_failures(
             own.add(before)
         if policy:
             report_renamed(context, inputs.get("policy"), policy)
-            context.resource.resolved = _Target([inputs[name] for name in _NAMES], found, policy)
+            context.resource.resolved = _Target([inputs[name] for name in _NAMES], tenant, found.resource, policy)
             if inputs.get("on_conflict") != "accept":
                 item.wanted = policy.id
     # The choice about another policy has to be known, too.
@@ -394,7 +397,6 @@ def _bare(context: Context, id_: str, inputs: Properties) -> client.records.Reso
 
 
 def _assign(
-    context: Context,
     id_: str,
     inputs: Properties,
     target: _Target,
@@ -409,8 +411,7 @@ def _assign(
     The engine keeps a take-over that failed before it removed the displaced policies: the next `up` removes them.
 
     Args:
-        context: the resource.
-        id_: its id.
+        id_: the id of the resource.
         inputs: its inputs.
         target: the item and the policy.
         own: the policies that are ours to replace.
@@ -418,9 +419,9 @@ def _assign(
         made_before: the policies that we assigned before.
         displaced: policies that an earlier take-over could not remove.
     """
-    tenant, conflict = context.account.tenant(cast("str", inputs["tenant_id"])), on_conflict(inputs)
+    conflict = on_conflict(inputs)
     try:
-        protection, assigned = assign_policy(tenant, target.found, target.policy, own=own, on_conflict=conflict)
+        protection, assigned = assign_policy(target.tenant, target.item, target.policy, own=own, on_conflict=conflict)
     except errors.DataProtectionError as error:
         swap = cause_of(error, UnfinishedSwapError)
         if swap is None or conflict != "take_over":

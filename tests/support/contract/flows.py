@@ -6,7 +6,6 @@ from pulumi_dataprotection.client import Account
 from pulumi_dataprotection.client.records import Org, Policy, Protection, Resource
 from pulumi_dataprotection.core.orgs import create_org
 from pulumi_dataprotection.core.protection import apply
-from pulumi_dataprotection.core.protection.plan import Observed
 from support.contract.service import Service
 
 __all__ = ["EXTERNAL_ID", "ORG_NAME", "assign_policy", "ensure_org", "remove_policy"]
@@ -30,7 +29,7 @@ def assign_policy(
     account = account or service.account()
     protection, _ = apply.assign_policy(
         account.tenant(service.scene.tenant_id),
-        Observed(Resource(id=service.scene.free_id, name="the free resource")),
+        Resource(id=service.scene.free_id, name="the free resource"),
         Policy(id=policy_id, name="the wanted policy"),
         own=own,
         on_conflict="take_over",

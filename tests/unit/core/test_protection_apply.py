@@ -22,6 +22,7 @@ BARE = f"{ITEM} IS NOT PROTECTED"
 LIST = "GET /api/v1/tenants/t-1/protections"
 ASSIGN = "POST /api/v1/tenants/t-1/resources/r-1/protect"
 REMOVE = "DELETE /api/v1/tenants/t-1/resources/r-1/protect"
+POLICIES = "GET /api/v1/tenants/t-1/policies"
 
 OLD = {"id": "prot-1", "resource_id": ITEM, "policy_id": "old", "job_id": "job-1"}
 NEW = {"id": "prot-2", "resource_id": ITEM, "policy_id": "new", "job_id": "job-2"}
@@ -257,8 +258,10 @@ def test_a_removal_during_a_long_cool_down_fails_without_a_read(serve: Serve) ->
 
 
 def test_a_policy_that_others_assign_between_two_attempts_stays_and_both_policies_are_named(serve: Serve) -> None:
-    server, account = serve({ASSIGN: [LOST, REFUSED], LIST: [NONE, ONLY_OLD]})
-    item, policy = Observed(Resource(id=ITEM, name="jane")), Policy(id="new", name="Silver")
+    server, account = serve(
+        {ASSIGN: [LOST, REFUSED], LIST: [NONE, ONLY_OLD], POLICIES: [items({"id": "old", "name": "Old"})]}
+    )
+    item, policy = Resource(id=ITEM, name="jane"), Policy(id="new", name="Silver")
     with pytest.raises(errors.DataProtectionError) as raised:
         assign_policy(account.tenant(TENANT), item, policy, own=(), on_conflict="fail")
     assert_names(raised.value, "jane", TENANT, '"Silver"', "old", "on_conflict")

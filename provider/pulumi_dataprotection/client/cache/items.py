@@ -127,7 +127,7 @@ class Items:
             AmbiguousReferenceError: Several items have the reference.
         """
         kept = is_named(known, reference)
-        if kept and not self._listing.is_read:
+        if kept and self._listing.index is None:
             return known
         try:
             found = self._listing.whole().find(reference)

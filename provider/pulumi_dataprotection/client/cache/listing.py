@@ -86,6 +86,7 @@ class CachedList(Generic[T, Index]):
         bound: limits the records that are kept.
 
     Attributes:
+        index: the index of the whole list; None if the list was not read, or is not kept any more.
         read_at: the time of the last read of the whole list, in seconds of the client's clock.
         explicit: whether each page of it stated its items.
         renewed: whether the whole list was read more than once.
@@ -103,26 +104,26 @@ class CachedList(Generic[T, Index]):
         # The place of the next reader behind the thread that reads ahead.
         self._ahead: list[AbstractContextManager[None]] = []
         self._thread: Thread | None = None
-        self._index: Index | None = None
+        self.index: Index | None = None
         self._lookups = 0
 
     def whole(self) -> Index:
         """Return the whole list."""
-        index = self._index
+        index = self.index
         if index is None:
             with self._place():
-                index = self._read() if self._index is None else self._index
+                index = self._read() if self.index is None else self.index
         self._bound.touch(self, len(index))
         return index
 
     def whole_if_due(self) -> Index | None:
         """Return the whole list for one lookup; None if the caller should read the item itself."""
-        index = self._index
+        index = self.index
         if index is None:
             with self._flight.enter():
-                if self._index is None and not self._lookups:
+                if self.index is None and not self._lookups:
                     self._read_if_short()
-                if self._index is None and self._lookups < POINT_READS:
+                if self.index is None and self._lookups < POINT_READS:
                     self._lookups += 1
                     return None
         return self.whole()
@@ -134,7 +135,7 @@ class CachedList(Generic[T, Index]):
 
     def read_ahead(self) -> None:
         """Begin to read the whole list in a thread; an error of that read is raised to the next reader."""
-        if self._index is None and not self._ahead:
+        if self.index is None and not self._ahead:
             self._ahead.append(self._flight.enter())
             self._thread = Thread(target=in_context(self._read_in_thread), name="read-ahead", daemon=True)
             self._thread.start()
@@ -149,16 +150,11 @@ class CachedList(Generic[T, Index]):
         with self._flight.enter():
             return self._read()
 
-    @property
-    def is_read(self) -> bool:
-        """Whether the whole list was read and is still kept."""
-        return self._index is not None
-
     def drop(self) -> None:
         """Forget the list; the next few lookups read single items."""
         # Without the lock, since the caller may be reading another list. A dropped list is a long list.
         self._lookups = 1
-        self._index = None
+        self.index = None
 
     def _place(self) -> AbstractContextManager[None]:
         with suppress(IndexError):
@@ -167,7 +163,7 @@ class CachedList(Generic[T, Index]):
 
     def _read_in_thread(self) -> None:
         with suppress(DataProtectionError), self._flight.enter():
-            if self._index is None:
+            if self.index is None:
                 self._read()
 
     def _read(self) -> Index:
@@ -182,7 +178,7 @@ class CachedList(Generic[T, Index]):
             self._take(listed, now)
 
     def _take(self, listed: Listed[list[T]], now: float) -> Index:
-        self._index = index = self._build(listed.items)
+        self.index = index = self._build(listed.items)
         self.renewed = self.read_at > -math.inf
         self.read_at = now
         self.explicit = listed.explicit

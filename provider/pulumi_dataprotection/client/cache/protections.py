@@ -127,7 +127,7 @@ class Protections:
     def bare(self, resource_ids: Collection[str]) -> list[str]:
         """Return the resources that have no policy; arguments and errors as in `proven`."""
         self.expect_proofs(resource_ids)
-        listed = self._listing.whole() if self._listing.is_read or len(resource_ids) > POINT_READS else {}
+        listed = self._listing.whole() if self._listing.index is not None or len(resource_ids) > POINT_READS else {}
         return [id for id in resource_ids if id not in listed and not self.proven(id)]
 
     def after_lag(self, resource_id: str) -> list[Protection]:
@@ -141,7 +141,7 @@ class Protections:
             read_at = max(self._listing.read_at, self._single_read_at.get(resource_id, -math.inf))
             if read_at < self._lag_ends_at:
                 self.wait_out_lag()
-                if self._listing.is_read:
+                if self._listing.index is not None:
                     self._listing.renew()
                 else:
                     self._look_at(resource_id)
@@ -187,9 +187,14 @@ class Protections:
         self.keep(resource_id, fresh)
         return fresh
 
-    def add(self, protection: Protection) -> None:
-        """Note that a policy was assigned to a resource, even if no read shows it yet."""
-        self.keep(protection.resource_id, [*self.of(protection.resource_id), protection])
+    def add(self, protection: Protection) -> Protection:
+        """Note that a policy was assigned to a resource; return the protection as a read shows it, if one does."""
+        known = self.of(protection.resource_id)
+        for found in known:
+            if found.policy_id == protection.policy_id:
+                return found
+        self.keep(protection.resource_id, [*known, protection])
+        return protection
 
     def remove(self, resource_id: str, policy_id: str) -> None:
         """Note that a policy was removed from a resource."""
@@ -213,7 +218,7 @@ class Protections:
 
     def _lacks_many(self) -> bool:
         """Return whether the listing lacks too many of the expected resources to ask for each of them."""
-        return self._listing.is_read and len(self._expected - self._listing.whole().keys()) > MAX_PROOFS
+        return self._listing.index is not None and len(self._expected - self._listing.whole().keys()) > MAX_PROOFS
 
     def _prove_by_listing(self) -> None:
         listed, protected = self._listing.renew(), self._witness.protected_items()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
@@ -16,7 +15,7 @@ from pulumi_dataprotection.core.outcomes import (
     UnfinishedSwapError,
     UnprotectedError,
 )
-from pulumi_dataprotection.core.protection.observe import preview_removal, require_item
+from pulumi_dataprotection.core.protection.observe import preview_removal
 from pulumi_dataprotection.core.protection.plan import (
     Observed,
     OnConflict,
@@ -32,7 +31,7 @@ __all__ = ["assign_policy", "protect", "remove_policy", "unprotect"]
 
 def assign_policy(
     tenant: client.TenantCache,
-    found: Observed,
+    item: client.records.Resource,
     wanted: client.records.Policy,
     *,
     own: Collection[str],
@@ -42,7 +41,7 @@ def assign_policy(
 
     Args:
         tenant: the tenant.
-        found: the item.
+        item: the item.
         wanted: the policy.
         own: the policies that are ours to replace.
         on_conflict: what to do about a policy that is not ours.
@@ -53,10 +52,10 @@ def assign_policy(
     Raises:
         DataProtectionError: It failed, and the item has the policy that it had, unless the text says otherwise.
     """
-    item = require_item(found)
 
     def plan(protections: Sequence[client.records.Protection]) -> tuple[Step, ...]:
-        observed = replace(found, policies=[protection.policy_id for protection in protections])
+        policies = [protection.policy_id for protection in protections]
+        observed = Observed(item, policies, label=tenant.policies.label)
         return plan_protection(wanted.id, observed, own=own, on_conflict=on_conflict)
 
     on = tenant.protections.of(item.id)
@@ -141,14 +140,12 @@ def protect(tenant: client.TenantCache, item_id: str, steps: Sequence[Step]) -> 
             except errors.DataProtectionError as error:
                 protection = _protection(item_id, wanted, answer)
                 raise UnfinishedSwapError(error, protection, made=made, displaced=left) from error
+    if answer:
+        return tenant.protections.add(_protection(item_id, wanted, answer))
     for protection in tenant.protections.of(item_id):
         if protection.policy_id == wanted:
             return protection
-    if answer is None:
-        raise errors.DataProtectionError("the policy was taken off again while this ran")
-    protection = _protection(item_id, wanted, answer)
-    tenant.protections.add(protection)
-    return protection
+    raise errors.DataProtectionError("the policy was removed again while this ran")
 
 
 def unprotect(tenant: client.TenantCache, item_id: str, policy_id: str) -> None:
@@ -220,7 +217,7 @@ def _swap(
     Returns:
         As `_assign`.
     """
-    wanted, old = call.query["policy_id"], ", ".join(map(printable, displaced))
+    wanted = call.query["policy_id"]
     left = [*displaced]
     try:
         for policy_id in displaced:
@@ -236,6 +233,7 @@ def _swap(
                 return None, left
         if unchanged:
             raise
+        old = ", ".join(map(printable, displaced))
         try:
             for policy_id in displaced:
                 _put_back(tenant, item_id, policy_id)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
+from pulumi_dataprotection.core.messages import item_label
 
 __all__ = [
     "Adopt",
@@ -49,9 +49,7 @@ class Observed:
     @property
     def name(self) -> str:
         """The resource, as messages name it."""
-        return (
-            f"{printable(self.resource.name or 'an item')} ({printable(self.resource.id)})" if self.resource else "it"
-        )
+        return item_label(self.resource) if self.resource else "it"
 
     @property
     def archived(self) -> bool:

@@ -57,10 +57,12 @@ def assign_policies(
             raise errors.DataProtectionError(declared_twice(item_label(member.item), other))
         if member.policy is None:
             raise errors.DataProtectionError(f"{printable(member.item.name)}: {resolved.policies[member.policy_name]}")
-        displaced, found = result.displaced.get(item_id, ()), member.observed(context)
+        displaced = result.displaced.get(item_id, ())
         own = {*item.own, *displaced, *([shown[item_id]] if item_id in shown else [])}
         try:
-            protection, assigned = assign_policy(context.tenant, found, member.policy, own=own, on_conflict=on_conflict)
+            protection, assigned = assign_policy(
+                context.tenant, member.item, member.policy, own=own, on_conflict=on_conflict
+            )
         except errors.DataProtectionError as error:
             if swap := cause_of(error, UnfinishedSwapError):
                 swaps[item_id] = swap
