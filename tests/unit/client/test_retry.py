@@ -33,7 +33,7 @@ OUTCOMES: dict[str, tuple[Response | TransportError, str | None]] = {
     "distrusted": (TransportError("certificate verify failed", sent=False, lasting=True), None),
     "429": (answer(429), "too_many_requests"),
     **{str(status): (answer(status), "service_error") for status in (500, 502, 503, 504, 599)},
-    **{str(status): (answer(status), None) for status in (200, 204, 302, 400, 401, 403, 404, 410)},
+    **{str(status): (answer(status), None) for status in (200, 204, 302, 400, 401, 403, 404, 410, 501)},
     "409": (answer(409), "conflict"),
     **{str(status): (answer(status), "busy") for status in (408, 423, 425)},
     **{f"{status} with a time": (answer(status, Retry_After="7"), "busy") for status in (400, 408, 409, 423, 425)},

@@ -63,7 +63,9 @@ def _kind(outcome: Response | TransportError) -> Outcome | None:
         return "busy"
     if outcome.status == HTTPStatus.CONFLICT:
         return "conflict"
-    return "service_error" if outcome.status >= HTTPStatus.INTERNAL_SERVER_ERROR else None
+    # A service that does not implement an operation answers the same in a minute.
+    failed = outcome.status >= HTTPStatus.INTERNAL_SERVER_ERROR and outcome.status != HTTPStatus.NOT_IMPLEMENTED
+    return "service_error" if failed else None
 
 
 def is_busy(response: Response) -> bool:
