@@ -5,34 +5,32 @@ dictionary, which has a method `items`, so that a field `items` has the name of 
 interface does not name is read under each name that services give it; a value of another type is None.
 """
 
-import re
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
-from functools import cache
-from types import MappingProxyType
-from typing import Annotated, TypeAlias, TypeVar, cast, get_type_hints
+from typing import Annotated, TypeVar, cast, get_type_hints
 
 from pydantic import (
     AfterValidator,
     AliasChoices,
     AliasPath,
-    AwareDatetime,
     BeforeValidator,
-    ConfigDict,
     Field,
-    GetCoreSchemaHandler,
     PlainSerializer,
-    TypeAdapter,
     ValidationError,
     ValidatorFunctionWrapHandler,
     WrapValidator,
-    model_validator,
 )
 from pydantic.dataclasses import dataclass
-from pydantic.fields import FieldInfo
-from pydantic_core import CoreSchema, core_schema
 
-from pulumi_dataprotection.client._sendable import MAX_EXACT, WideInt, as_input_class, as_wire, with_wide_ints
+from pulumi_dataprotection.client._record import (
+    MAX_EXACT,
+    OpenRecord,
+    Record,
+    WideInt,
+    json_object,
+    read_names,
+    with_wide_ints,
+)
+from pulumi_dataprotection.client._times import Time, Timestamp, parse_time, rfc3339
 
 __all__ = [
     "MAX_EXACT",
@@ -63,6 +61,7 @@ __all__ = [
     "TaskStats",
     "Tenant",
     "TenantQuotas",
+    "Time",
     "Timestamp",
     "TriggerJobResult",
     "WideInt",
@@ -75,103 +74,6 @@ T = TypeVar("T")
 
 UNLIMITED = 2**32 - 1
 """The limit of a quota without a limit."""
-
-# A class with a property of this name cannot name the type.
-_Datetime: TypeAlias = datetime
-
-
-def rfc3339(time: datetime) -> str:
-    """Write a time as this package writes all of them: in UTC, with `Z`."""
-    return time.astimezone(UTC).isoformat().replace("+00:00", "Z")
-
-
-class Timestamp(str):
-    """A time as RFC 3339 text in UTC, with the digits that the service sent; it compares with datetimes.
-
-    Attributes:
-        datetime: the time as an aware datetime in UTC, to the microsecond.
-    """
-
-    __slots__ = ()
-
-    @property
-    def datetime(self) -> _Datetime:
-        """The time as an aware datetime in UTC."""
-        # A datetime has no leap seconds.
-        return datetime.fromisoformat(re.sub(r":60(?=[.Z])", ":59", self))
-
-    def __eq__(self, other: object) -> bool:
-        """Compare with text as text, and with a datetime as a time."""
-        return self.datetime == other if isinstance(other, datetime) else str.__eq__(self, other)
-
-    def __ne__(self, other: object) -> bool:
-        """Compare with text as text, and with a datetime as a time."""
-        return not self == other
-
-    __hash__ = str.__hash__
-
-    def __lt__(self, other: str | _Datetime) -> bool:
-        """Whether it is before another time."""
-        return self._order(other) < 0
-
-    def __le__(self, other: str | _Datetime) -> bool:
-        """Whether it is not after another time."""
-        return self._order(other) <= 0
-
-    def __gt__(self, other: str | _Datetime) -> bool:
-        """Whether it is after another time."""
-        return self._order(other) > 0
-
-    def __ge__(self, other: str | _Datetime) -> bool:
-        """Whether it is not before another time."""
-        return self._order(other) >= 0
-
-    def _order(self, other: str | _Datetime) -> float:
-        """Return a negative number if it is before another time; text that is not a time is compared as text."""
-        if isinstance(other, str):
-            try:
-                other = parse_time(other)
-            except ValueError:
-                mine, others = str(self), str(other)
-                return (mine > others) - (mine < others)
-        return (self.datetime - other).total_seconds()
-
-    def __sub__(self, other: str | _Datetime) -> timedelta:
-        """Return the time that has passed since another time."""
-        return self.datetime - parse_time(other)
-
-    def __rsub__(self, other: str | _Datetime) -> timedelta:
-        """Return the time that has passed until another time."""
-        return parse_time(other) - self.datetime
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, _source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Read it as pydantic reads a datetime."""
-        return core_schema.no_info_wrap_validator_function(
-            cls._read, handler.generate_schema(AwareDatetime), serialization=core_schema.to_string_ser_schema()
-        )
-
-    @classmethod
-    def _read(cls, sent: object, validate: ValidatorFunctionWrapHandler) -> "Timestamp":
-        if isinstance(sent, cls):
-            return sent
-        leap = isinstance(sent, str) and _LEAP_SECOND.search(sent)
-        try:
-            text = rfc3339(validate(_LEAP_SECOND.sub(":59", sent) if isinstance(sent, str) else sent))
-        except OverflowError:
-            raise ValueError("is beyond the calendar in UTC") from None
-        # A datetime has no more than microseconds.
-        fraction = re.search(r"\.[0-9]+", sent) if isinstance(sent, str) else None
-        seconds = "60" if leap else text[17:19]
-        return cls(f"{text[:17]}{seconds}{fraction[0] if fraction else text[19:-1]}Z")
-
-
-_LEAP_SECOND = re.compile(r":60(?=[.Zz+-])")
-
-
-def _readable_time(value: object) -> object:
-    # Servers written in Go send their zero time for "never".
-    return None if value == "" or (isinstance(value, str) and value.startswith("0001-01-01T00:00:00")) else value
 
 
 def _else_none(value: object, validate: ValidatorFunctionWrapHandler) -> object:
@@ -196,146 +98,31 @@ def _spread(sent: object) -> object:
         return sent
     spread: list[object] = []
     for part in cast("list[object]", sent):
-        fields = _json_object(part) or {}
+        fields = json_object(part) or {}
         records = fields.get("records")
         nested = cast("list[object]", records) if isinstance(records, list) else None
-        spread += [part] if nested is None else [{**fields, **(_json_object(record) or {})} for record in nested]
+        spread += [part] if nested is None else [{**fields, **(json_object(record) or {})} for record in nested]
     return spread
 
 
 def _by_status(sent: object) -> object:
     """Read counts by status from a list of them; statuses may be in upper case, and must not all be unknown."""
     if isinstance(sent, list):
-        counts = [fields for fields in map(_json_object, cast("list[object]", sent)) if fields]
+        counts = [fields for fields in map(json_object, cast("list[object]", sent)) if fields]
         sent = {str(fields.get("status")): fields.get("count", 0) for fields in counts}
-    fields = _json_object(sent)
+    fields = json_object(sent)
     counted = {name.lower(): count for name, count in (fields or {}).items()}
     return counted if fields == {} or {*get_type_hints(TaskCounts)} & counted.keys() else None
 
 
-Time = Annotated[Timestamp | None, BeforeValidator(_readable_time)]
-
-_TIME: TypeAdapter[Timestamp | None] = TypeAdapter(Time, config=ConfigDict(defer_build=True))
-
-
-def parse_time(value: datetime | str) -> datetime:
-    """Read a time as a program gives it.
-
-    Args:
-        value: a datetime with a time zone, or RFC 3339 text.
-
-    Returns:
-        The time in UTC, where each day has 24 hours.
-
-    Raises:
-        ValueError: it is neither.
-    """
-    # Text without a colon names no time of a day, and digits would be taken for seconds since 1970.
-    readable = isinstance(value, datetime) or (isinstance(cast("object", value), str) and ":" in value)
-    time = _TIME.validate_python(value) if readable else None
-    if time is None:
-        raise ValueError("it is neither a datetime with a time zone nor RFC 3339 text")
-    return time.datetime
-
-
-def _bare(value: object) -> object:
-    return {**cast("Mapping[str, object]", value)} if isinstance(value, MappingProxyType) else value
-
-
 # 64-bit integers travel as decimal text, since JSON's readers, Pulumi's state among them, round them.
 Decimal = Annotated[int, AfterValidator(with_wide_ints), PlainSerializer(str, when_used="json")]
-
-Fields = Annotated[
-    Mapping[str, object],
-    BeforeValidator(_bare),
-    AfterValidator(with_wide_ints),
-    PlainSerializer(as_wire, when_used="json"),
-]
 
 # Servers written in Go send null for an empty list.
 Items = Annotated[list[T], BeforeValidator(lambda sent: [] if sent is None else sent)]
 
 # A field that the interface does not name.
 Open = Annotated[T | None, WrapValidator(_else_none)]
-
-
-class Record(dict[str, object]):
-    """A record of the service: attributes, and a dictionary of the same names to what a Pulumi state can hold.
-
-    As an attribute a 64-bit number is an int, in the dictionary text.
-    """
-
-    __slots__ = ()
-    # Each validator is built with its first record: building all of them takes 15 ms of each provider process.
-    __pydantic_config__ = ConfigDict(defer_build=True)
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        as_input_class(cls, cls.__annotations__)
-
-    @property
-    def __dict__(self) -> dict[str, object]:  # type: ignore[override]
-        """The attributes by name, from which the SDK copies a record."""
-        return {name: _whole(getattr(self, name)) for name in get_type_hints(type(self))}
-
-    def __post_init__(self) -> None:
-        record = type(self)
-        names = _plain_fields(record)
-        # Of a hundred thousand records, most have texts and booleans only.
-        self.update(
-            _adapter(record).dump_python(self, mode="json")
-            if names is None
-            else {name: getattr(self, name) for name in names}
-        )
-
-
-def _whole(value: object) -> object:
-    # The SDK takes dictionaries apart, and turns numbers in them into text.
-    bare = None if isinstance(value, Record) else _json_object(value)
-    return value if bare is None else MappingProxyType(bare)
-
-
-@cache
-def read_names(record: type[Record]) -> frozenset[str]:
-    """Return the names of the service's fields that a class of records reads."""
-    fields: Mapping[str, FieldInfo] = getattr(record, "__pydantic_fields__")  # noqa: B009 - Record itself has none
-    aliases = [field.validation_alias for field in fields.values()]
-    choices = [choice for alias in aliases if isinstance(alias, AliasChoices) for choice in alias.choices]
-    return frozenset({*fields, *(choice for choice in choices if isinstance(choice, str))})
-
-
-@cache
-def _plain_fields(record: type[Record]) -> tuple[str, ...] | None:
-    """Return the names of a record's fields, if a state can hold their values as they are."""
-    hints = get_type_hints(record)
-    plain = all(hint in {str, str | None, bool | None} for hint in hints.values())
-    return tuple(hints) if plain else None
-
-
-@cache
-def _adapter(record: type[Record]) -> TypeAdapter[Record]:
-    return TypeAdapter(record)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenRecord(Record):
-    """A record whose fields the interface leaves open.
-
-    Attributes:
-        fields: everything that the service sent, as it came.
-    """
-
-    fields: Fields
-
-    @model_validator(mode="before")
-    @classmethod
-    def _keep_everything(cls, sent: object) -> object:
-        fields = _json_object(sent)
-        return sent if fields is None else {**fields, "fields": fields}
-
-
-def _json_object(value: object) -> dict[str, object] | None:
-    return cast("dict[str, object]", value) if isinstance(value, dict) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
