@@ -155,17 +155,14 @@ class ProtectionSetProvider(Provider):
             _note_leavers(context, None, state, state, inputs)
             return plan
         passed_on = context.run.resource.passed_on
-        plan = plan_set(given.wanted(), state, given, passed_on=passed_on, bare=context.bare)
+        resolved = _resolved(context, given, state)
+        plan = plan_set(resolved.wanted(), state, given, passed_on=passed_on, bare=context.bare)
         own = _to_own(plan, state, inputs)
-        if not plan.nothing or own:
-            resolved = _resolved(context, given, state)
-            plan = plan_set(resolved.wanted(), state, given, passed_on=passed_on, bare=context.bare)
-            if not is_unknown(inputs.get("on_conflict")):
-                own = _to_own(plan, state, inputs)
-                preview = preview_members(context, resolved, shown, on_conflict(inputs), plan, own=own)
-                _fail_if(preview.problem)
-                _report(preview)
-                _fail_if(self.licence_problem(context.run, context.tenant.id, preview.new))
+        if (not plan.nothing or own) and not is_unknown(inputs.get("on_conflict")):
+            preview = preview_members(context, resolved, shown, on_conflict(inputs), plan, own=own)
+            _fail_if(preview.problem)
+            _report(preview)
+            _fail_if(self.licence_problem(context.run, context.tenant.id, preview.new))
         _note_leavers(context, plan, state, _left(context, state, plan, inputs), inputs)
         return plan
 
