@@ -9,29 +9,7 @@ from pulumi_dataprotection.resources.org import OrgProvider
 from pulumi_dataprotection.resources.protection import ProtectionProvider
 from pulumi_dataprotection.resources.protection_set import ProtectionSetProvider
 from support import Emulator
-from support.engine.programs import protect_by_hand
 from support.engine.stack import Stack
-
-PROGRAM = """
-    Org("northwind", external_id="crm-1001", name="Northwind Traders", parent_org_id="org-alpine")
-    for name in {}:
-        Protection(name, tenant_id="tenant-contoso", resource=name, policy="Gold")
-"""
-
-
-def test_declared_items_come_under_management_and_leave_it_without_a_write(stack: Stack, emulator: Emulator) -> None:
-    names = protect_by_hand(emulator, 40)
-    everything = {"northwind", *names}
-    before = emulator.state()
-    stack.write(PROGRAM.format(names))
-    up = stack.up()
-    assert dict.fromkeys(everything, "create") == up.steps, up.text
-    assert ({}, {}) == (stack.preview().steps, stack.refresh().refreshed)
-    destroy = stack.destroy()
-    stay = {name for name, message in destroy.messages.items() if "stays" in message}
-    assert (dict.fromkeys(everything, "delete"), everything) == (destroy.steps, stay)
-    assert (before, []) == (emulator.state(), emulator.writes())
-
 
 ORG = {"external_id": "crm-1001", "name": "Northwind Traders", "parent_org_id": "org-alpine"}
 JANE = {

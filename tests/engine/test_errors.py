@@ -36,33 +36,3 @@ def test_a_wait_of_a_function_is_shown_in_the_status_column_of_the_stack(stack: 
         preview = stack.preview()
     assert not preview.failed
     assert "cannot read a tenant yet (503)" in preview.progress[""]
-
-
-def test_an_output_as_an_argument_of_a_function_names_the_other_function(stack: Stack, emulator: Emulator) -> None:
-    stack.write('org = Org("o", external_id="crm-7", name="Litware")\nget_tenants(org.id)')
-    preview = stack.preview()
-    assert "org_id is an Output, " in preview.text
-    assert "get_tenants_output" in preview.text
-    assert "list_tenants" not in [request["operation"] for request in emulator.requests()]
-
-
-# The unit tests of the settings have more of these.
-BAD_SETTINGS: dict[str, tuple[dict[str, str | None], str]] = {
-    "no key": ({"DATAPROTECTION_API_KEY": None}, "DATAPROTECTION_API_KEY"),
-    "no base URL": ({"DATAPROTECTION_BASE_URL": None}, "dataprotection:baseUrl"),
-    "a key with a newline": ({"DATAPROTECTION_API_KEY": "SECRET\nSECRET"}, "(U+000A"),
-    "a wrong key": ({"DATAPROTECTION_API_KEY": "SECRET"}, "401 unauthenticated (GET /api/v1/tenants/tenant-contoso"),
-}
-
-
-def test_bad_settings_are_named_and_the_key_is_never_shown(stack: Stack) -> None:
-    stack.write(PROTECTION)
-    good = dict(stack.environment)
-    for case, (variables, text) in BAD_SETTINGS.items():
-        stack.set_environment(**variables)
-        preview = stack.preview()
-        stack.set_environment(**{name: good.get(name) for name in variables})
-        assert preview.failed, case
-        assert text in preview.messages["p"], case
-        assert "SECR" not in preview.text, case
-        assert not traceback_in(preview), case

@@ -36,22 +36,3 @@ def test_a_preview_warns_of_missing_licences_and_an_up_goes_on(stack: Stack, emu
     # Nothing is new.
     again = stack.preview()
     assert ({}, {}, []) == (again.steps, again.messages, licence_calls(again))
-
-
-def test_a_preview_fails_if_the_setting_says_so(stack: Stack, emulator: Emulator) -> None:
-    leave(emulator, 4)
-    stack.configure("licenceCheck", "fail")
-    stack.write(PROGRAM)
-    preview = stack.preview()
-    assert preview.failed
-    assert "5 to protect, 4 licences free (10 of 14 used)" in preview.messages["hannah"]
-    assert "property policy value {Gold} has a problem: Too few licences" in preview.messages["hannah"]
-    assert not traceback_in(preview)
-    stack.write(program(f'protect_all("people", {[*range(9, 14)]})'))
-    assert "5 to protect, 4 licences free" in stack.preview().messages["people"]
-    up = stack.preview_and_up()
-    assert (True, []) == (up.failed, up.writes)
-    # The state has the set, so that its diff compares the licences.
-    stack.deploy(program(f'protect_all("people", {[*range(9, 13)]})'))
-    stack.write(program(f'protect_all("people", {[*range(9, 14)]})'))
-    assert "1 to protect, 0 licences free (14 of 14 used)" in stack.preview().messages["people"]

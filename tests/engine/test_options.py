@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from support import Emulator
 from support.engine.programs import Change, hire, program, steps_and_writes, writes_by_thing, writes_in_order
 from support.engine.stack import SECRET, Stack
@@ -213,26 +211,3 @@ def test_arguments_that_are_secret_stay_secret_through_refresh_and_update(stack:
     preview = stack.preview()
     assert "admin_email" in preview.messages["shop"]
     assert "@shop.example" not in preview.text
-
-
-SECRET_PROGRAMS = {
-    "a name that does not exist": (
-        'Protection("one", resource=secret("nobody@contoso.example"), policy="Gold", **here)',
-        "nobody@",
-    ),
-    "a policy that does not exist": (
-        'Protection("one", resource="res-contoso-user-09", policy=secret("Golf"), **here)',
-        "Golf",
-    ),
-    "another policy": ('Protection("one", resource=secret("jane.doe@contoso.example"), policy="Gold", **here)', "jane"),
-    "members": ('ProtectionSet("one", assignments=secret({"who@contoso.example": "Gold"}), **here)', "who@"),
-    "another name": ('Org("one", external_id="crm-1001", name=secret("Shoppy"), parent_org_id="org-alpine")', "Shoppy"),
-}
-
-
-@pytest.mark.parametrize(("program", "secret"), SECRET_PROGRAMS.values(), ids=SECRET_PROGRAMS)
-def test_secret_arguments_are_hidden_in_the_errors_of_a_preview(stack: Stack, program: str, secret: str) -> None:
-    stack.write(f'secret, here = pulumi.Output.secret, {{"tenant_id": "tenant-contoso"}}\n{program}')
-    preview = stack.preview("--diff")
-    assert preview.failed
-    assert (True, False) == ("[secret]" in preview.text, secret in preview.text), preview.text

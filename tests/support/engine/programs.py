@@ -141,19 +141,3 @@ def hire(emulator: Emulator) -> None:
         for number in range(30, 82)
     ]
     emulator.patch({"resources": people})
-
-
-def protect_by_hand(emulator: Emulator, number: int, *, archived: int = 0) -> list[str]:
-    """Create users with the policy Gold as in the portal, the last of them archived; return the ids of all users."""
-    ids = [f"res-hand-{count:03}" for count in range(number + archived)]
-    place = {"tenant_id": "tenant-contoso"}
-    users = [
-        {**place, "id": id, "name": f"{id}@contoso.example", "kind": "office_user", "archived": id in ids[number:]}
-        for id in ids
-    ]
-    protections = [
-        {**place, "id": f"prot-{id}", "resource_id": id, "policy_id": "policy-contoso-gold", "job_id": f"job-{id}"}
-        for id in ids
-    ]
-    emulator.patch({"resources": users, "protections": protections})
-    return ids

@@ -3,19 +3,30 @@
 import pytest
 
 from support.resources.arguments import ARGUMENTS, assigned, protection
-from support.resources.contoso import JANE, TENANT, user
-from support.resources.servicer import Engine, Run, assert_names, failure_of
+from support.resources.contoso import JANE, user
+from support.resources.servicer import Engine, Properties, Run, assert_names, failure_of
 
 NOBODY = "nobody@contoso.example"
+SHOP = {"external_id": "crm-1001", "name": "Shoppy", "parent_org_id": "org-alpine"}
+
+HIDDEN: dict[str, tuple[str, Properties, str, str]] = {
+    "a name that does not exist": ("Protection", protection(NOBODY), "resource", NOBODY),
+    "a policy that does not exist": ("Protection", protection(policy="Golf"), "policy", "Golf"),
+    "another policy": ("Protection", protection("jane.doe@contoso.example", "Gold"), "resource", "jane"),
+    "members": ("ProtectionSet", assigned({NOBODY: "Gold"}), "assignments", NOBODY),
+    "another name": ("Org", SHOP, "name", "Shoppy"),
+}
+"""The class and the arguments of a resource that fails, its secret argument, and the secret in it."""
 
 
-def test_a_secret_name_is_hidden_in_a_failure_without_its_property(run: Run) -> None:
-    inputs = {**protection(NOBODY), "secret_inputs": ["resource", "policy"]}
-    checked = run.protection.check({}, inputs)
-    ((name, reason),) = checked.failures
-    assert ("", False) == (name, NOBODY in reason)
-    assert_names(reason, 'resource: no resource "[secret]"', TENANT)
-    assert "secret_inputs" not in checked.inputs
+@pytest.mark.parametrize(("kind", "inputs", "argument", "secret"), HIDDEN.values(), ids=HIDDEN)
+def test_a_secret_argument_is_hidden_in_a_failure_without_its_property(
+    run: Run, kind: str, inputs: Properties, argument: str, secret: str
+) -> None:
+    checked = run.wire(kind).check({}, {**inputs, "secret_inputs": [argument]})
+    assert ("[secret]" in checked.reason, secret in checked.reason) == (True, False)
+    # With the name of the property, the engine would print its value.
+    assert (False, False) == (argument in checked.names, "secret_inputs" in checked.inputs)
 
 
 def test_a_secret_name_stays_hidden_in_later_operations(run: Run) -> None:
@@ -32,8 +43,6 @@ def test_names_and_policies_of_secret_members_are_hidden(run: Run, engine: Engin
     assert [] == run.protection_set.check({}, inputs).failures
     (note,) = engine.notes
     assert note.rstrip().endswith("1 to protect, of 1 members.")
-    (failure,) = run.protection_set.check({}, {**inputs, "assignments": {NOBODY: "Gold"}}).failures
-    assert ("[secret]" in failure[1], NOBODY in failure[1]) == (True, False)
 
 
 @pytest.mark.parametrize("triggers", [["monday", 7, True], ["ab"], []])
