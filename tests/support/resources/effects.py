@@ -1,11 +1,12 @@
-"""The effects of writes on policies, computed beside the emulator."""
+"""The policies on resources, and the effects of writes on them, computed beside the emulator."""
 
 import json
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from support import Emulator
 
-__all__ = ["Write", "policies_by_resource", "replay"]
+__all__ = ["Write", "moments_without_policy", "policies_by_resource", "policies_on", "replay"]
 
 
 class Write(NamedTuple):
@@ -49,12 +50,35 @@ def replay(emulator: Emulator, on: dict[str, set[str]], second_policy: str) -> l
     return writes
 
 
+def moments_without_policy(emulator: Emulator, resource_id: str, before: Iterable[str], second_policy: str) -> int:
+    """Count the writes of the log that removed the last policy of a resource.
+
+    Args:
+        emulator: the service.
+        resource_id: the resource.
+        before: the policies that were on it when the log began.
+        second_policy: the service's answer to a second policy.
+
+    Raises:
+        AssertionError: The log does not lead to the state of the service.
+    """
+    on = {resource_id: {*before}}
+    moments = sum(write.bared for write in replay(emulator, on, second_policy) if write.id == resource_id)
+    assert sorted(on[resource_id]) == policies_on(emulator, resource_id)
+    return moments
+
+
 def policies_by_resource(emulator: Emulator) -> dict[str, set[str]]:
     """Return the policies of each protected resource."""
     on: dict[str, set[str]] = {}
     for one in emulator.state()["protections"]:
         on.setdefault(one["resource_id"], set()).add(one["policy_id"])
     return on
+
+
+def policies_on(emulator: Emulator, resource_id: str) -> list[str]:
+    """Return the policies of a resource, sorted."""
+    return sorted(policies_by_resource(emulator).get(resource_id, ()))
 
 
 def _apply(method: str, policy: str, has: set[str], second_policy: str) -> None:
