@@ -1,17 +1,16 @@
 """The guide to the Automation API: its script runs, with the settings of the stack's config."""
 
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from support import ROOT, Emulator, run_process
+from support import Emulator, run_process
 from support.engine.stack import Stack
+from support.pages import blocks
 
-GUIDE = (ROOT / "docs/guides/automation-api.md").read_text()
-(SCRIPT,) = re.findall(r"^```python\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+(SCRIPT,) = blocks("guides/automation-api.md", "python")
 
 
 def run(folder: Path, environment: dict[str, str], command: str) -> "subprocess.CompletedProcess[str]":

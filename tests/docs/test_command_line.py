@@ -14,6 +14,7 @@ from pulumi_dataprotection.cli import main
 from support import HANG, ROOT, Emulator
 from support.cli.commands import COMMANDS, PYTHON, options
 from support.cli.getting import run_unset, settings
+from support.pages import blocks
 
 DOCUMENT = (ROOT / "docs/command-line.md").read_text()
 OF_EACH_FUNCTION = {"--format", "--profile", "--stack"}
@@ -24,7 +25,7 @@ DOING = {name for name, command in COMMANDS.items() if not isinstance(command, c
 
 def examples() -> Iterator[tuple[str, str]]:
     """Yield each example: its words and its output; `…` is any text, and a line with only `…` any lines."""
-    for block in re.findall(r"^```console\n(.*?)^```$", DOCUMENT, re.DOTALL | re.MULTILINE):
+    for block in blocks("command-line.md", "console"):
         for example in re.split(r"^\$ dataprotection ", block, flags=re.MULTILINE)[1:]:
             command, _, printed = example.partition("\n")
             yield command, printed

@@ -2,22 +2,22 @@
 
 import re
 import shlex
-from collections.abc import Iterator
 
 import httpx
 import pytest
 
-from support import HANG, ROOT, Emulator
+from support import HANG, Emulator
 from support.emulator.cases import assigning, send
+from support.pages import DOCS, blocks
 
-NAMES = ("emulator", "faults", "dialects")
-TEXTS = {name: (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in NAMES}
-
-
-def commands(name: str) -> Iterator[str]:
-    """Yield the commands of a document that call the control plane."""
-    for block in re.findall(r"^```sh\n(.*?)^```$", TEXTS[name], re.DOTALL | re.MULTILINE):
-        yield from (line for line in block.splitlines() if line.startswith("curl "))
+COMMANDS = [
+    line
+    for name in ("emulator", "faults", "dialects")
+    for block in blocks(f"{name}.md", "sh")
+    for line in block.splitlines()
+    if line.startswith("curl ")
+]
+"""The commands of the documents that call the control plane."""
 
 
 def run(emulator: Emulator, command: str) -> httpx.Response:
@@ -40,14 +40,14 @@ def run(emulator: Emulator, command: str) -> httpx.Response:
     return httpx.request(method, url, content=content, headers=headers, timeout=HANG)
 
 
-@pytest.mark.parametrize("command", [command for name in NAMES for command in commands(name)])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_works(emulator: Emulator, command: str) -> None:
     response = run(emulator, command)
     assert 200 == response.status_code, response.text
 
 
 def test_the_licences_of_the_recipe_are_used_up_until_licensing_is_automatic(emulator: Emulator) -> None:
-    _, recipe = TEXTS["emulator"].split("\n## A used-up licence\n")
+    _, recipe = (DOCS / "emulator.md").read_text(encoding="utf-8").split("\n## A used-up licence\n")
     dialect, count, automatic = (line for line in recipe.splitlines() if line.startswith("curl "))
     (refusal,) = re.findall(r"# (403: .*)", recipe)
     with httpx.Client(base_url=f"{emulator.url}/api/v1/", headers={"Authorization": emulator.api_key}) as service:

@@ -4,35 +4,26 @@ import json
 import re
 import subprocess
 from importlib import metadata
-from itertools import repeat, takewhile
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
-import trustme
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from pulumi_dataprotection.client import Client, Settings, calls, errors
 from pulumi_dataprotection.testing import Emulator as PublicEmulator
 from pulumi_dataprotection.testing import StackFactory
 from support import HANG, ROOT, Emulator, run_process
-from support.certificates import encrypted
 from support.cli.adopting import adopt
 from support.engine.stack import Stack
-from support.history import policies_on
-from support.scripted import KEY, DrivenClock, Scripted, told
+from support.pages import DOCS, blocks
+from support.resources.effects import policies_on
 
 TOOLS = ROOT / "tools/pulumi-cli"
-GUIDES = ROOT / "docs/guides"
+GUIDES = DOCS / "guides"
 
 
-def blocks(guide: str, language: str) -> list[str]:
-    """Return the blocks of code of a guide in a language."""
-    text = (GUIDES / f"{guide}.md").read_text()
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-
-
-MOVING = "moving-from-the-portal"
+MOVING = "guides/moving-from-the-portal.md"
 CONTOSO = "customer/tenants/contoso/contoso-workspace.yaml"
 NAMED_IN_THE_PORTAL = """
 Org("alpine", external_id="crm-9", name="Alpine IT Services", parent_org_id="org-meridian")
@@ -85,7 +76,7 @@ def test_an_organization_without_an_external_id_cannot_be_declared(stack: Stack)
 def test_an_import_file_makes_the_program_own_a_protection_of_the_portal(
     stack: Stack, emulator: Emulator, tmp_path: Path
 ) -> None:
-    (document,) = blocks("../resources/protection", "json")
+    (document,) = blocks("resources/protection.md", "json")
     (tmp_path / "jane.json").write_text(document)
     stack.write('Protection("jane", tenant_id="tenant-contoso", resource="jane.doe@contoso.example", policy="Silver")')
     imported = stack.adopt(json.loads(document)["resources"])
@@ -97,13 +88,10 @@ def test_an_import_file_makes_the_program_own_a_protection_of_the_portal(
     assert [] == policies_on(emulator, "res-contoso-user-01")
 
 
-PER_CUSTOMER = "stack-per-customer"
-
-
 def test_the_stack_of_a_customer_adopts_everything_after_the_loss_of_its_state(
     stack: Stack, emulator: Emulator, tmp_path: Path
 ) -> None:
-    msp_program, customer_program = blocks(PER_CUSTOMER, "python")
+    msp_program, customer_program = blocks("guides/stack-per-customer.md", "python")
     stack.write(msp_program)
     assert {"contoso": "create", "northwind": "create"} == stack.up().steps
     assert [] == emulator.writes()
@@ -134,7 +122,6 @@ def test_the_stack_of_a_customer_adopts_everything_after_the_loss_of_its_state(
     assert (before, []) == (emulator.state()["protections"], emulator.writes())
 
 
-PIPELINES = "pipelines"
 PROTECT = 'Protection("wei", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="{}")'
 
 
@@ -168,7 +155,7 @@ def test_the_guide_has_the_exit_codes_of_pulumi(stack: Stack, emulator: Emulator
         timeout=HANG,
         check=False,
     )
-    documented = re.findall(r"^\| (\d) \| ", (GUIDES / f"{PIPELINES}.md").read_text(), re.MULTILINE)
+    documented = re.findall(r"^\| (\d) \| ", (GUIDES / "pipelines.md").read_text(), re.MULTILINE)
     assert {*documented} == {str(code) for code in (*codes, nobodys.returncode)}
 
 
@@ -191,7 +178,7 @@ def test_a_detailed_preview_hides_the_key_and_secret_members_and_the_file_of_cal
     assert [False, False] == [text in preview.text for text in private]
 
 
-AIR_GAPPED = "air-gapped"
+AIR_GAPPED = "guides/air-gapped.md"
 NOWHERE = "http://127.0.0.1:9"
 
 
@@ -210,40 +197,6 @@ def test_a_proxy_in_lower_case_breaks_pulumi_without_no_proxy(stack: Stack) -> N
     assert {"wei": "create"} == stack.up().steps
 
 
-def read_a_tenant(base_url: str) -> str:
-    """Read a tenant, and return its name, or the error."""
-    client = Client(Settings(KEY, base_url, calls_per_second=0), clock=DrivenClock())
-    try:
-        return client.send(calls.get_tenant("t-1")).name or ""
-    except errors.NotSentError as error:
-        return str(error)
-    finally:
-        client.close()
-
-
-def test_an_own_ca_is_trusted_if_a_variable_names_it_and_then_no_other_ca(monkeypatch: pytest.MonkeyPatch) -> None:
-    authority = trustme.CA()
-    with encrypted(authority) as https, authority.cert_pem.tempfile() as own, trustme.CA().cert_pem.tempfile() as other:
-        https.script(then=repeat(told({"id": "t-1", "name": "Contoso"})))
-        assert "CERTIFICATE_VERIFY_FAILED" in read_a_tenant(https.url)
-        monkeypatch.setenv("SSL_CERT_FILE", own)
-        assert "Contoso" == read_a_tenant(https.url)
-        monkeypatch.setenv("SSL_CERT_FILE", other)
-        assert "CERTIFICATE_VERIFY_FAILED" in read_a_tenant(https.url)
-
-
-@pytest.mark.parametrize("variable", ["HTTPS_PROXY", "ALL_PROXY"])
-def test_a_proxy_gets_a_request_for_a_tunnel_unless_no_proxy_names_the_host(
-    variable: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Scripted() as proxy:
-        monkeypatch.setenv(variable, proxy.url)
-        # This proxy has no tunnels.
-        assert "501 Unsupported method ('CONNECT')" in read_a_tenant("https://127.0.0.1:9")
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-        assert "Connection refused" in read_a_tenant("https://127.0.0.1:9")
-
-
 def test_the_guides_have_the_versions_extras_and_programs() -> None:
     package = metadata.metadata("pulumi-dataprotection")
     needs = {
@@ -256,7 +209,7 @@ def test_the_guides_have_the_versions_extras_and_programs() -> None:
     assert sdk == SpecifierSet(upgrading["the package `pulumi`"])
     assert f">={minimum}" == upgrading["the command `pulumi`"]
 
-    text = (GUIDES / f"{AIR_GAPPED}.md").read_text()
+    text = (DOCS / AIR_GAPPED).read_text()
     assert f"{minimum} or newer" in text
     assert {*package.get_all("Provides-Extra", [])} == {*re.findall(r"pulumi-dataprotection\[(\w+)\]", text)}
     programs = re.findall(r"^PROGRAMS = \((.*)\)", installer, re.MULTILINE)[0].replace('"', "").split(", ")
@@ -286,9 +239,9 @@ ArchiveDeletion("old", tenant_id="tenant-contoso", archive_id="archive-contoso-0
 def pulumi_commands() -> dict[str, set[str]]:
     """Return the commands of Pulumi in the blocks and sentences of the documents, with the options of each."""
     found: dict[str, set[str]] = {}
-    for path in [*GUIDES.glob("*.md"), ROOT / "docs/errors.md"]:
+    for path in [*GUIDES.glob("*.md"), DOCS / "errors.md"]:
         text = path.read_text()
-        lines = re.findall(r"^```sh\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+        lines = blocks(str(path.relative_to(DOCS)), "sh")
         for command in re.findall(
             r"\bpulumi [a-z][^|#`\n]*", "\n".join([*lines, *re.findall(r"`(pulumi [^`]+)`", text)])
         ):

@@ -1,17 +1,14 @@
 """The programs of the pages that introduce the others, on the real engine."""
 
-import re
-
 import pytest
 
 from support.engine.stack import Stack
-from support.pages import DOCS
+from support.pages import blocks
 
 
 @pytest.mark.parametrize("page", ["index.md", "functions/index.md"])
 def test_the_programs_of_the_page_run_and_a_second_up_changes_nothing(stack: Stack, page: str) -> None:
-    programs = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
-    stack.write("\n".join(programs))
+    stack.write("\n".join(blocks(page, "python")))
     first = stack.up()
     assert (False, 1) == (first.failed, len(first.steps)), first.text
     assert {} == stack.up().steps

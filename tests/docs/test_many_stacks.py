@@ -14,11 +14,11 @@ import yaml
 from pulumi_dataprotection.client import OPTIONS
 from support import ROOT, Emulator, run_process
 from support.engine.stack import Stack
+from support.pages import blocks
 
-GUIDES = ROOT / "docs/guides"
-TEXT = (GUIDES / "many-stacks.md").read_text()
-GITHUB, GITLAB = (yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL))
-(HUNDREDS,) = re.findall(r"^```sh\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+GUIDE = "guides/many-stacks.md"
+GITHUB, GITLAB = map(yaml.safe_load, blocks(GUIDE, "yaml"))
+(HUNDREDS,) = blocks(GUIDE, "sh")
 EXAMPLE = ROOT / "examples/pipeline"
 JOBS = ("preview", "up", "drift")
 DRIFT = 7
@@ -102,9 +102,7 @@ def test_the_commands_preview_protect_and_find_drift_with_the_code_of_pulumi(
     emulator: Emulator, tmp_path: Path
 ) -> None:
     stack = Stack(tmp_path, emulator, "crm-1002")
-    (_, program) = re.findall(
-        r"^```python\n(.*?)^```", (GUIDES / "stack-per-customer.md").read_text(), re.MULTILINE | re.DOTALL
-    )
+    _, program = blocks("guides/stack-per-customer.md", "python")
     stack.write(program)
 
     def code(name: str, key: str) -> int:

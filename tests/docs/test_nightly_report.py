@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 import yaml
 
-from support import HANG, ROOT, Emulator
+from support import HANG, Emulator
 from support.cli.commands import COMMANDS, PYTHON, options
 from support.cli.getting import settings
+from support.pages import blocks
 from support.shell import write_script
 
-GUIDE = (ROOT / "docs/guides/nightly-report.md").read_text()
-BLOCKS = re.findall(r"^```yaml\n(.*?)^```$", GUIDE, re.DOTALL | re.MULTILINE)
-GITHUB, GITLAB = map(yaml.safe_load, BLOCKS)
+GITHUB, GITLAB = map(yaml.safe_load, blocks("guides/nightly-report.md", "yaml"))
 STEPS: Sequence[Mapping[str, Any]] = GITHUB["jobs"]["report"]["steps"]
 AT_GITHUB = [step["run"] for step in STEPS if "run" in step]
 AT_GITLAB = [*GITLAB["report"]["script"], *GITLAB["report"]["after_script"]]

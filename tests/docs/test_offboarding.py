@@ -4,13 +4,10 @@ import re
 from pathlib import Path
 
 from pulumi_dataprotection.testing import Emulator, Outcome, StackFactory
-from support import ROOT
+from support.pages import blocks
 
-GUIDE = (ROOT / "docs/guides/offboarding.md").read_text()
-FINAL_BACKUP, UNPROTECT, DELETE_ARCHIVES = re.findall(r"^```python\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
-MSP, CUSTOMER = re.findall(
-    r"^```python\n(.*?)^```", (ROOT / "docs/guides/stack-per-customer.md").read_text(), re.MULTILINE | re.DOTALL
-)
+FINAL_BACKUP, UNPROTECT, DELETE_ARCHIVES = blocks("guides/offboarding.md", "python")
+MSP, CUSTOMER = blocks("guides/stack-per-customer.md", "python")
 WEEK = 7 * 86_400
 TENANT = "tenant-contoso"
 

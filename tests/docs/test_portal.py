@@ -1,16 +1,11 @@
 """The guide to the portal's auto-protection, which works on the same people as a program."""
 
-import re
-
-from support import ROOT, Emulator
+from support import Emulator
 from support.engine.programs import writes_by_thing
 from support.engine.stack import Stack
+from support.pages import blocks
 
-(ACCEPT,) = re.findall(
-    r"^```python\n(.*?)^```",
-    (ROOT / "docs/guides/portal-auto-protection.md").read_text(),
-    re.MULTILINE | re.DOTALL,
-)
+(ACCEPT,) = blocks("guides/portal-auto-protection.md", "python")
 PERSON = "res-contoso-user-12"
 
 

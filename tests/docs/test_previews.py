@@ -1,10 +1,10 @@
 """The steps of an `up`, as the page on previews describes them, on the real engine."""
 
-import re
 import sys
 
-from support import ROOT, Emulator, run_process
+from support import Emulator, run_process
 from support.engine.stack import Stack
+from support.pages import blocks
 from support.resources.contoso import unprotect
 
 MADE = """
@@ -38,7 +38,7 @@ wei protect again 1
 
 
 def test_the_program_of_the_page_reads_the_steps(stack: Stack, emulator: Emulator) -> None:
-    (reader,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs/previews.md").read_text(), re.DOTALL | re.MULTILINE)
+    (reader,) = blocks("previews.md", "python")
     stack.deploy(MADE)
     unprotect(emulator, "res-contoso-user-12")
     # A warning about licences is not a step.

@@ -1,7 +1,6 @@
 """The script of the page on functions, which runs without an engine."""
 
 import os
-import re
 import sys
 from pathlib import Path
 
@@ -9,13 +8,9 @@ import pytest
 
 from support import Emulator, run_process
 from support.cli.getting import settings
-from support.pages import DOCS
+from support.pages import blocks
 
-(SCRIPT,) = re.findall(
-    r'^```\{\.python title="unprotected\.py"\}\n(.*?)^```',
-    (DOCS / "functions/index.md").read_text(),
-    re.MULTILINE | re.DOTALL,
-)
+(SCRIPT,) = blocks("functions/index.md", r'\{\.python title="unprotected\.py"\}')
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from tools.pages import DOCS, PAGES, Page
 
 from pulumi_dataprotection.spec import BY_ID, OPERATIONS
 
-__all__ = ["DOCS", "PAGES", "SECTIONS", "Page", "as_calls", "needed"]
+__all__ = ["DOCS", "PAGES", "SECTIONS", "Page", "as_calls", "blocks", "needed"]
 
 NUMBERS = {operation.number: operation for operation in OPERATIONS}
 
@@ -16,6 +16,12 @@ SECTIONS = {
     "resources": ("Example", "Arguments", "Outputs", "Calls", "Adopting", "Limits"),
     "functions": ("Example", "Arguments", "Result", "Calls", "Limits"),
 }
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """Return the blocks of code of a page in a language."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
 def as_calls(requests: Sequence[Mapping[str, Any]]) -> str:
