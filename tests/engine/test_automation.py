@@ -1,7 +1,6 @@
 """Inline programs in one process, in sequence and in parallel: no run knows of another run."""
 
 import shutil
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,6 +12,7 @@ from pulumi_dataprotection import ProtectionSet, get_resources
 from support import Emulator
 from support.cli.getting import settings
 from support.engine.programs import writes_by_thing
+from support.engine.stack import Stack
 
 Sets = Mapping[str, Sequence[int]]
 
@@ -21,27 +21,14 @@ class Fleet:
     """Stacks of inline programs, each of which declares some sets.
 
     Args:
-        folder: holds the states.
-        emulator: the service.
-
-    Attributes:
-        settings: the environment of resources, which functions of inline programs need in this process.
+        stack: the stack that lends its environment.
     """
 
-    def __init__(self, folder: Path, emulator: Emulator) -> None:
+    def __init__(self, stack: Stack) -> None:
         command = shutil.which("pulumi")
         assert command
         self._command = automation.PulumiCommand(root=str(Path(command).parents[1]))
-        self.settings = settings(emulator)
-        self._environment = {
-            **self.settings,
-            "PULUMI_BACKEND_URL": f"file://{folder}?metadata=skip",
-            "PULUMI_CONFIG_PASSPHRASE": "",
-            "PULUMI_HOME": f"{folder}/home",
-            "PULUMI_SKIP_UPDATE_CHECK": "true",
-            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-            "PULUMI_RUNTIME_VIRTUALENV": sys.prefix,
-        }
+        self._environment = stack.environment
 
     def up(self, stack: str, sets: Sets) -> None:
         """Run `up` on these sets, given by the numbers of their members."""
@@ -59,8 +46,8 @@ class Fleet:
         automation.create_or_select_stack(stack, project_name="test", program=program, opts=options).up(color="never")
 
 
-def test_a_run_does_not_see_the_declarations_of_an_earlier_run(tmp_path: Path, emulator: Emulator) -> None:
-    fleet = Fleet(tmp_path, emulator)
+def test_a_run_does_not_see_the_declarations_of_an_earlier_run(stack: Stack, emulator: Emulator) -> None:
+    fleet = Fleet(stack)
     fleet.up("one", {"a": [9], "b": [10, 11]})
     emulator.clear_requests()
     # A run that saw the former set as another set of this program would keep its members.
@@ -68,8 +55,8 @@ def test_a_run_does_not_see_the_declarations_of_an_earlier_run(tmp_path: Path, e
     assert {"contoso-user-11": ["-gold"]} == writes_by_thing(emulator)
 
 
-def test_programs_that_run_in_parallel_do_not_share_declarations(tmp_path: Path, emulator: Emulator) -> None:
-    fleet = Fleet(tmp_path, emulator)
+def test_programs_that_run_in_parallel_do_not_share_declarations(stack: Stack, emulator: Emulator) -> None:
+    fleet = Fleet(stack)
     fleet.up("one", {"a": [9], "b": [10, 11]})
     fleet.up("two", {"a": [11, 12]})
     emulator.clear_requests()
@@ -89,9 +76,7 @@ def test_a_program_that_reads_from_another_service_than_its_provider_is_refused(
 ) -> None:
     with Emulator() as customer:
         # The variables of a workspace reach the provider, and not a program inside this process.
-        fleet = Fleet(tmp_path, customer)
-        for name, value in {**fleet.settings, "DATAPROTECTION_BASE_URL": emulator.url}.items():
-            monkeypatch.setenv(name, value)
+        fleet, right = Fleet(Stack(tmp_path, customer)), settings(customer)
 
         def program() -> None:
             people = get_resources("tenant-contoso", kind="office_user", archived=False).items
@@ -99,12 +84,12 @@ def test_a_program_that_reads_from_another_service_than_its_provider_is_refused(
             ProtectionSet("a", tenant_id="tenant-contoso", resources=members, policy="Gold")
 
         for other in ({"DATAPROTECTION_BASE_URL": emulator.url}, {"DATAPROTECTION_API_KEY": emulator.read_only_key}):
-            for name, value in {**fleet.settings, **other}.items():
+            for name, value in {**right, **other}.items():
                 monkeypatch.setenv(name, value)
             with pytest.raises(automation.CommandError, match="Cannot continue"):
                 fleet.run("one", program)
             assert [] == emulator.writes() + customer.writes()
-        for name, value in fleet.settings.items():
+        for name, value in right.items():
             monkeypatch.setenv(name, value)
         fleet.run("one", program)
         assert {"contoso-user-09": ["+gold"], "contoso-user-10": ["+gold"]} == writes_by_thing(customer)

@@ -10,8 +10,8 @@ from support import Emulator
 from support.engine.held import HELD, Run, hold_up
 from support.engine.programs import program
 from support.engine.stack import Stack
-from support.history import policies_on
-from support.resources.contoso import change, name_of, unprotect, user
+from support.resources.contoso import user
+from support.resources.effects import policies_on
 
 PEOPLE = [user(number) for number in range(9, 29)]
 ALL = program(f'protect_all("people", {PEOPLE})')
@@ -64,31 +64,3 @@ def test_the_former_program_protects_again_after_a_killed_swap(stack: Stack, emu
     assert 4 == len(bare(emulator))
     assert_that_up_protects_again(stack, emulator)
     assert {(GOLD,)} == {tuple(policies_on(emulator, one)) for one in PEOPLE}
-
-
-def test_a_bare_protection_is_a_change_if_it_can_be_backed_up_and_the_checks_are_on(
-    stack: Stack, emulator: Emulator
-) -> None:
-    lines = [f'protect("p{number}", {number})' for number in (9, 12)]
-    stack.deploy(program(*lines, f'protect_all("people", {PEOPLE[1:3]})'))
-    unprotect(emulator, user(9), user(10))
-    stack.configure("previewChecks", "false")
-    assert ({}, []) == ((preview := stack.preview()).steps, preview.requests)
-    stack.configure("previewChecks", "true")
-    preview = stack.preview()
-    assert {"p9": "update", "people": "update"} == preview.steps
-    assert f"{name_of(emulator, 9)} ({user(9)})" in preview.notes["p9"]
-    assert {"p9": "update", "people": "update"} == stack.up("--skip-preview").steps
-    preview = stack.preview()
-    # One list of each kind is enough for all resources of a tenant.
-    asked = [str(request["operation"]) for request in preview.requests]
-    assert ({}, ["list_policies", "list_protections", "list_resources"]) == (preview.steps, sorted(asked))
-    unprotect(emulator, user(9), user(10))
-    for number in (9, 10):
-        change(emulator, user(number), archived=True)
-    assert {} == stack.up().steps
-    for number in (9, 10):
-        change(emulator, user(number), archived=False)
-    stack.up()
-    stack.destroy()
-    assert [] == [number for number in (9, 10, 11, 12) if policies_on(emulator, user(number))]

@@ -12,7 +12,7 @@ import pytest
 from support import NIGHTLY, Emulator
 from support.engine.held import HELD, Run, hold_up
 from support.engine.stack import Outcome, Stack
-from support.history import policies_on
+from support.resources.effects import policies_on
 
 PEOPLE = [f"res-contoso-user-{number}" for number in range(12, 20)]
 

@@ -3,8 +3,8 @@
 from support import Emulator
 from support.engine.programs import program
 from support.engine.stack import Outcome, Stack, traceback_in
-from support.history import policies_on
 from support.resources.contoso import TENANT, user
+from support.resources.effects import policies_on
 
 PROGRAM = program(f'protect_all("people", {[*range(9, 13)]})', 'protect("hannah", 20)')
 SHORT = {"people": "4 to protect, 3 licences free (10 of 13 used)", "hannah": "5 to protect, 3 licences free"}

@@ -8,7 +8,7 @@ import pytest
 from support import Emulator
 from support.engine.held import HELD, LATER, hold_up
 from support.engine.stack import Stack
-from support.history import moments_without_policy, policies_on
+from support.resources.effects import moments_without_policy, policies_on
 
 GOLD, SILVER = "policy-contoso-gold", "policy-contoso-silver"
 

@@ -5,8 +5,8 @@ import re
 from support import Emulator
 from support.engine.programs import program, writes_by_thing
 from support.engine.stack import Stack, traceback_in
-from support.history import policies_on
 from support.resources.contoso import GOLD, name_of, user
+from support.resources.effects import policies_on
 
 NUMBERS = range(9, 29)
 FAILING = (12, 13)

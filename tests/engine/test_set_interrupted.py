@@ -11,7 +11,7 @@ from support import Emulator
 from support.engine.held import HELD, LATER, hold_up
 from support.engine.programs import program, writes_by_thing
 from support.engine.stack import Stack
-from support.history import policies_on
+from support.resources.effects import policies_on
 
 PEOPLE = [f"res-contoso-user-{number:02}" for number in range(9, 29)]
 

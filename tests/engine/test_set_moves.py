@@ -3,8 +3,8 @@
 from support import Emulator
 from support.engine.programs import SECOND, Change, hire, program, steps_and_writes, writes_by_thing
 from support.engine.stack import Stack
-from support.history import policies_on
 from support.resources.contoso import user
+from support.resources.effects import policies_on
 
 SWAP = ["+silver", "-gold"]
 NEW, GONE, CHANGED = "create", "delete", "update"
