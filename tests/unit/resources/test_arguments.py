@@ -146,3 +146,35 @@ def test_a_tenant_that_does_not_exist_fails_on_its_property(run: Run, kind: str)
 def test_an_invalid_key_ends_the_check(servicer: Servicer, emulator: Emulator, kind: str) -> None:
     wire = servicer.run(emulator, apiKey="stale").wire(kind)
     assert_names(failure_of(wire.check, {}, ARGUMENTS[kind]), "401", "dataprotection:apiKey")
+
+
+TWICE: list[tuple[str, str, Properties]] = [
+    ("ArchiveDeletion", "archive_id", {}),
+    ("Org", "external_id", {}),
+    ("Protection", "resource", {}),
+    ("Protection", "resource", {"resource": "hannah.cohen@contoso.example"}),
+]
+"""The class, the property that names the item, and other arguments for the same item."""
+
+
+@pytest.mark.parametrize(("kind", "name", "others"), TWICE)
+def test_an_item_that_is_declared_twice_fails_on_its_property(
+    run: Run, kind: str, name: str, others: Properties
+) -> None:
+    first, second = (run.wire(kind).named(name) for name in ("first", "second"))
+    assert [[], []] == [first.check({}, ARGUMENTS[kind]).names for _ in range(2)]
+    checked = second.check({}, {**ARGUMENTS[kind], **others})
+    assert_names(checked.reason, ARGUMENTS[kind][name], "declared twice", '"first"')
+    assert [name] == checked.names
+
+
+@pytest.mark.parametrize(
+    ("kind", "others"), [("Org", {}), ("Protection", {"policy": "Silver", "on_conflict": "take_over"})]
+)
+def test_an_item_that_is_declared_twice_is_not_written_twice_offline(
+    offline: Run, emulator: Emulator, kind: str, others: Properties
+) -> None:
+    first, second = (offline.wire(kind).named(name) for name in ("first", "second"))
+    first.create(ARGUMENTS[kind])
+    assert_names(failure_of(second.create, {**ARGUMENTS[kind], **others}), "declared twice", '"first"')
+    assert 1 == len(emulator.writes())

@@ -10,7 +10,7 @@ from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # g
 from pulumi_dataprotection.client.records import Timestamp
 from support import Emulator, until
 from support.resources.arguments import BACKUP_RUN as INPUTS
-from support.resources.contoso import JANE, TENANT, change, operations, patch_task
+from support.resources.contoso import TENANT, operations, patch_task
 from support.resources.servicer import UNKNOWN, Difference, Engine, Properties, Run, Servicer, assert_names, failure_of
 
 JOB, TASK = "job-contoso-01", "task-contoso-01"
@@ -117,29 +117,6 @@ def test_a_job_of_another_tenant_fails_with_both_names(run: Run, emulator: Emula
     failure = failure_of(run.backup_run.create, {**INPUTS, "job_id": "job-adatum-01"})
     assert_names(failure, "job-adatum-01", TENANT, "404")
     assert (None, 1) == (failure.half_done, len(emulator.writes()))
-
-
-def test_a_failed_run_is_kept_with_the_reason_of_its_task_and_runs_again(run: Run, emulator: Emulator) -> None:
-    emulator.set_dialect(task_fields="plain", task_progress="polls")
-    change(emulator, JANE, archived=True)
-    failure = failure_of(run.backup_run.create, INPUTS)
-    assert failure.half_done
-    id, outs = failure.half_done
-    assert_names(failure, JOB, TENANT, outs["task_id"], "failed", "no longer", "`pulumi up`")
-    assert ("failed", replacing("status")) == (outs["status"], run.backup_run.diff(id, outs, INPUTS))
-
-
-def test_a_run_that_exceeds_its_timeout_is_waited_for_by_the_next_command(run: Run, emulator: Emulator) -> None:
-    emulator.set_dialect(task_progress="clock")
-    inputs = {**INPUTS, "timeout": 50}
-    failure = failure_of(run.backup_run.create, inputs)
-    assert_names(failure, "50 s", "open")
-    assert failure.half_done
-    id, outs = failure.half_done
-    assert ("open", replacing()) == (outs["status"], run.backup_run.diff(id, outs, inputs))
-    emulator.advance(60)
-    emulator.clear_requests()
-    assert ("done", ["get_task"]) == (run.backup_run.update(id, outs, inputs)["status"], operations(emulator))
 
 
 def test_ctrl_c_ends_the_wait_and_the_run_is_kept(tmp_path: Path, engine: Engine, emulator: Emulator) -> None:

@@ -14,12 +14,12 @@ from pulumi.runtime import settings
 from pulumi.runtime.proto import engine_pb2_grpc
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.core.handover import Declaration, Handover, HandoverFile, read_handover
+from pulumi_dataprotection.core.handover import Handover, HandoverFile, read_handover
 from pulumi_dataprotection.resources._declarations import declare, wait_for_all_tasks
 from pulumi_dataprotection.resources._sdk import program_handover
 from support import Emulator
 from support.resources.arguments import protection, state
-from support.resources.contoso import GOLD, TENANT, policies, user
+from support.resources.contoso import GOLD, TENANT, user
 from support.resources.servicer import Engine, Run, Servicer, assert_names, failure_of
 
 T = TypeVar("T")
@@ -173,15 +173,3 @@ def test_a_provider_rejects_another_service_of_functions(handover: HandoverFile,
     handover.add_service(None, client.Settings(api_key="key-1", base_url="https://other.example.com"))
     assert_names(failure_of(run.protection.check, {}, protection(user(10), "Gold")), "functions", "DATAPROTECTION_*")
     assert [] == emulator.requests()
-
-
-@pytest.mark.parametrize("declares", [True, False])
-def test_a_destroy_that_runs_the_program_deletes_the_declared_resources(
-    handover: HandoverFile, run: Run, later_run: Run, emulator: Emulator, *, declares: bool
-) -> None:
-    made = run.protection.create(run.protection.check({}, protection(user(9), "Gold")).inputs)
-    # The engine of an `up` with targets does not ask about the other resource either.
-    urn = later_run.protection.urn if declares else f"{later_run.protection.urn}-other"
-    handover.declare([Declaration("it", urn, TENANT, [user(9)])], complete=True)
-    later_run.protection.delete(made.id, made.outs)
-    assert (user(9) not in policies(emulator)) == declares

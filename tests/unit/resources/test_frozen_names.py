@@ -1,19 +1,15 @@
 """The names in states and programs of users: a changed line here breaks them."""
 
 import base64
-import functools
 import json
-import os
-import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pulumi_dataprotection import resources
 from pulumi_dataprotection.client import OPTIONS
-from support import HANG, TESTS, run_process
+from support import TESTS, run_process
 from support.resources.arguments import SHOP, assigned, protection
 from support.resources.servicer import Properties, Run
 
@@ -142,12 +138,6 @@ def test_a_class_has_its_outputs_as_attributes(kind: str) -> None:
     assert OUTPUTS[kind] - {"profile", "schema_version"} == attributes
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_names_that_the_engine_reserves_are_not_used(kind: str) -> None:
-    names = INPUTS[kind] | CHECKED.get(kind, set[str]()) | OUTPUTS[kind]
-    assert set() == names & {"id", "urn", "__provider", "type", "__defaults"}
-
-
 def test_settings_keep_their_keys_and_variables() -> None:
     expected = {
         "apiKey": "DATAPROTECTION_API_KEY",
@@ -162,43 +152,3 @@ def test_settings_keep_their_keys_and_variables() -> None:
         "licenceCheck": "DATAPROTECTION_LICENCE_CHECK",
     }
     assert expected == {option.key: option.variable for option in OPTIONS}
-
-
-IMPORTS = [
-    "import pulumi_dataprotection",
-    "import pulumi_dataprotection.resources.protection, pulumi_dataprotection.resources.org",
-    "import pulumi_dataprotection.functions, httpx, pydantic",
-    "import pulumi_dataprotection.emulator, pulumi_dataprotection.resources",
-    (
-        "from pulumi_dataprotection.client import Client, Settings\n"
-        "opened = Client(Settings(api_key='secret', base_url='http://127.0.0.1:1', calls_per_second=0))"
-    ),
-]
-SERIALIZE = f"""
-from pulumi.dynamic.dynamic import serialize_provider
-from pulumi_dataprotection import resources
-for kind in {[*KINDS]}:
-    print(serialize_provider(getattr(resources, kind).provider_class()))
-"""
-
-
-@functools.cache
-def serialized() -> list[str]:
-    """Return the providers that one process for each import stores, each with its own hash seed and folder."""
-    folders = [Path.cwd(), Path("/"), Path.home(), Path(sys.prefix), TESTS]
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", f"{imports}\n{SERIALIZE}"],
-            cwd=folder,
-            env={**os.environ, "PYTHONHASHSEED": str(seed)},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for seed, (imports, folder) in enumerate(zip(IMPORTS, folders, strict=True))
-    ]
-    return [process.communicate(timeout=HANG)[0].strip() for process in processes]
-
-
-@pytest.mark.parametrize("number", range(len(IMPORTS)), ids=IMPORTS)
-def test_each_process_stores_the_same_provider(number: int) -> None:
-    assert [*STORED.values()] == serialized()[number].split()

@@ -19,10 +19,6 @@ NORTHWIND: Properties = {"external_id": "crm-1001", "name": "Northwind Traders",
 STATE: Properties = {**NORTHWIND, "kind": "basic", "schema_version": 2}
 
 
-def profiles(emulator: Emulator) -> str:
-    return f'{{"second": {{"apiKey": "{emulator.api_key}", "baseUrl": "{emulator.url}"}}}}'
-
-
 # check: a new organization
 
 
@@ -99,19 +95,6 @@ def test_a_key_without_an_organization_fails_on_the_parent(run: Run, emulator: E
     assert ["parent_org_id"] == checked.names
 
 
-def test_an_organization_that_is_declared_twice_fails_in_the_check(run: Run, later_run: Run) -> None:
-    for wires, olds in ((run, {}), (later_run, SHOP)):
-        wires.org.named("first").check(olds, SHOP)
-        checked = wires.org.named("second").check({}, SHOP)
-        assert_names(checked.reason, '"crm-7"', "declared twice", '"first"')
-        assert ["external_id"] == checked.names
-
-
-def test_an_organization_that_is_declared_twice_is_not_created_if_previews_are_offline(offline: Run) -> None:
-    offline.org.named("first").create(SHOP)
-    assert_names(failure_of(offline.org.named("second").create, SHOP), "declared twice", '"first"')
-
-
 # check: an organization of the state
 
 
@@ -152,12 +135,6 @@ def test_another_spelling_and_an_unknown_value_are_not_changes(run: Run, name: s
     assert (inputs, []) == run.org.check({**NEW, name: old}, inputs)
 
 
-def test_another_profile_is_not_a_change(servicer: Servicer, emulator: Emulator) -> None:
-    inputs = {**SHOP, "profile": "second"}
-    wire = servicer.run(profiles=profiles(emulator)).org
-    assert (inputs, []) == wire.check({**SHOP, "profile": "first"}, inputs)
-
-
 @pytest.mark.parametrize(("olds", "checked"), [(SHOP, SHOP), (WITHOUT_PARENT, WITHOUT_PARENT)])
 def test_the_parent_of_the_state_is_kept(run: Run, emulator: Emulator, olds: Properties, checked: Properties) -> None:
     assert (checked, [], []) == (*run.org.check(olds, WITHOUT_PARENT), emulator.requests())
@@ -178,12 +155,6 @@ def test_a_created_organization_costs_one_write_and_has_all_outputs(run: Run, em
     (org,) = (org for org in emulator.state()["orgs"] if org["id"] == id)
     assert SHOP == {name: org[name] for name in SHOP}
     assert ["create_org"] == [request["operation"] for request in emulator.writes()]
-
-
-def test_a_read_only_key_cannot_create(servicer: Servicer, emulator: Emulator) -> None:
-    failure = failure_of(servicer.run(emulator, apiKey=emulator.read_only_key).org.create, SHOP)
-    assert_names(failure, '"Shop"', '"crm-7"', "403 forbidden (POST /api/v1/orgs)", '"Read-only"', '"write"')
-    assert_names(failure, "dataprotection:apiKey")
 
 
 # a key that is installed for a tenant
@@ -224,17 +195,6 @@ def test_a_refresh_of_an_unchanged_organization_changes_nothing(run: Run, others
     found = run.org.read(ID, {**STATE, **others})
     address = {name: value for name, value in others.items() if name == "admin_email"}
     assert (ID, {**STATE, **others}, {**NORTHWIND, **address}) == found
-
-
-@pytest.mark.parametrize(
-    ("before", "name", "after"), [("Northwind Traders", "Northwind", "Northwind"), ("Café", "Cafe\u0301", "Café")]
-)
-def test_a_refresh_shows_another_name_and_not_another_unicode_form(
-    run: Run, emulator: Emulator, before: str, name: str, after: str
-) -> None:
-    emulator.patch({"orgs": [{"id": ID, "name": name}]})
-    found = run.org.read(ID, {**STATE, "name": before})
-    assert (after, after) == (found.outs["name"], found.inputs["name"])
 
 
 def test_an_organization_that_is_gone_leaves_the_state(run: Run, emulator: Emulator) -> None:
@@ -294,18 +254,3 @@ def test_a_deletion_keeps_the_organization_with_a_warning(run: Run, emulator: Em
 
 
 # profiles
-
-
-def test_a_profile_decides_which_service_is_called(servicer: Servicer, emulator: Emulator) -> None:
-    with ScriptedServer() as server:
-        run = servicer.run(server, profiles=profiles(emulator))
-        found = run.org.read(ID, {**STATE, "profile": "second"})
-        assert ("second", []) == (found.inputs["profile"], server.requests)
-
-
-def test_a_profile_that_is_not_configured_fails(run: Run) -> None:
-    for failure in (
-        failure_of(run.org.check, SHOP, {**SHOP, "profile": "second"}),
-        failure_of(run.org.read, ID, {**STATE, "profile": "second"}),
-    ):
-        assert_names(failure, "'second'", "DATAPROTECTION_PROFILES", "dataprotection:profiles.NAME.apiKey")

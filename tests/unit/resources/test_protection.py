@@ -19,7 +19,7 @@ from support.resources.contoso import (
     unprotect,
     user,
 )
-from support.resources.servicer import UNKNOWN, Engine, Properties, Run, Servicer, assert_names, failure_of
+from support.resources.servicer import UNKNOWN, Engine, Properties, Run, assert_names, failure_of
 
 HANNAH_NAME, JANE_NAME = "hannah.cohen@contoso.example", "jane.doe@contoso.example"
 FORMER = user(29)
@@ -121,12 +121,6 @@ def test_a_check_resolves_the_known_references(
 
 
 # check: references that were resolved before
-
-
-def test_a_renamed_mailbox_and_a_renamed_policy_keep_their_ids(run: Run, emulator: Emulator) -> None:
-    renamed = {"tenant_id": TENANT, "id": JANE, "name": "jane.roe@contoso.example"}
-    emulator.patch({"resources": [renamed], "policies": [{"tenant_id": TENANT, "id": SILVER, "name": "Silver 2"}]})
-    assert (RESOLVED, []) == run.protection.check(RESOLVED, PROTECTED)
 
 
 @pytest.mark.parametrize(
@@ -232,15 +226,6 @@ def test_another_policy_stays_if_the_program_accepts_it(run: Run, emulator: Emul
     assert (ACCEPTED, []) == (outs, emulator.writes())
 
 
-def test_a_read_only_key_cannot_protect_and_cannot_unprotect(servicer: Servicer, emulator: Emulator) -> None:
-    wire = servicer.run(emulator, apiKey=emulator.read_only_key).protection
-    failure = failure_of(wire.create, FREE)
-    assert_names(failure, HANNAH_NAME, TENANT, '"Gold"', f"403 forbidden (POST /api/v1/tenants/{TENANT}/resources/")
-    assert_names(failure, '"Read-only"', '"write"', "dataprotection:apiKey")
-    assert_names(failure_of(wire.delete, JANE_ID, OWN), JANE_NAME, TENANT, "403")
-    assert [SILVER] == policies(emulator)[JANE]
-
-
 # read
 
 
@@ -262,12 +247,6 @@ def test_a_refresh_shows_a_policy_of_others_and_an_up_replaces_it(run: Run, late
 def test_an_accepted_policy_may_change_without_drift(run: Run, emulator: Emulator) -> None:
     assign(emulator, BRONZE)
     assert (JANE_ID, {**ACCEPTED, "policy_id": BRONZE}, ACCEPTING) == run.protection.read(JANE_ID, ACCEPTED)
-
-
-@pytest.mark.parametrize("id", [JANE_ID, f"{TENANT}/res-of-before"])
-def test_a_protection_that_is_gone_leaves_the_state(run: Run, emulator: Emulator, id: str) -> None:
-    unprotect(emulator, JANE)
-    assert ("", {}, {}) == run.protection.read(id, OWN)
 
 
 def test_many_protections_are_read_with_one_listing(run: Run, emulator: Emulator) -> None:
@@ -380,6 +359,3 @@ def test_a_deletion_without_a_policy_succeeds(run: Run, emulator: Emulator, engi
     unprotect(emulator, JANE)
     run.protection.delete(JANE_ID, OWN)
     assert ([], []) == (engine.messages, emulator.writes())
-
-
-# the whole life

@@ -1,4 +1,4 @@
-"""Protections in one run of the engine: declared twice, renamed, replaced, refreshed first, and changed by others.
+"""Protections in one run of the engine: moved, deleted, and changed by others.
 
 The engine calls the provider for one resource after the other: check, diff and write of each, and the deletions last.
 """
@@ -9,7 +9,6 @@ from support import Emulator
 from support.resources.arguments import inputs_of, protection, state
 from support.resources.contoso import (
     GOLD,
-    HANNAH,
     JANE,
     JANE_ID,
     SILVER,
@@ -20,59 +19,9 @@ from support.resources.contoso import (
     unprotect,
     user,
 )
-from support.resources.servicer import (
-    UNKNOWN,
-    Engine,
-    Properties,
-    Run,
-    assert_names,
-    failure_of,
-)
+from support.resources.servicer import UNKNOWN, Engine, Properties, Run, assert_names, failure_of
 
 JANE_NAME = "jane.doe@contoso.example"
-TO_GOLD = {**protection(policy="Gold"), "policy_id": GOLD, "resource_id": JANE}
-
-
-def refresh(run: Run, name: str = "jane") -> Properties:
-    """Refresh as the engine does: a diff after the read compares the old inputs."""
-    wire = run.protection.named(name)
-    found = wire.read(JANE_ID, state())
-    wire.diff(JANE_ID, found.outs, inputs_of(state()))
-    return found.outs
-
-
-# declared twice
-
-
-@pytest.mark.parametrize("reference", [JANE, JANE_NAME])
-def test_a_protection_that_is_declared_twice_fails_in_the_check(run: Run, reference: str) -> None:
-    first = run.protection.named("first")
-    assert [[], []] == [first.check({}, protection()).names for _ in range(2)]
-    checked = run.protection.named("second").check({}, protection(reference))
-    assert_names(checked.reason, f"{JANE_NAME} ({JANE})", "declared twice", '"first"')
-    assert ["resource"] == checked.names
-
-
-def test_a_protection_that_is_declared_twice_is_not_created_offline(offline: Run, emulator: Emulator) -> None:
-    offline.protection.named("first").create(protection(HANNAH))
-    twice = protection(HANNAH, "Gold", on_conflict="take_over")
-    assert_names(failure_of(offline.protection.named("second").create, twice), "declared twice", '"first"')
-    assert [SILVER] == policies(emulator)[HANNAH]
-
-
-def test_protections_that_swap_their_resources_are_not_declared_twice(run: Run, emulator: Emulator) -> None:
-    add_policy(emulator, SILVER, HANNAH)
-    swapped = [("a", JANE, HANNAH), ("b", HANNAH, JANE)]
-    for name, olds, news in swapped:
-        wire = run.protection.named(name)
-        checked = wire.check(inputs_of(state(olds)), protection(news))
-        assert [] == checked.failures
-        assert ["resource"] == wire.diff(f"{TENANT}/{olds}", state(olds), checked.inputs).replaces
-    made = [run.protection.named(name).create(protection(news)) for name, _, news in swapped]
-    for name, olds, _ in swapped:
-        run.protection.named(name).delete(f"{TENANT}/{olds}", state(olds))
-    assert ([[SILVER], [SILVER]], []) == ([policies(emulator)[id] for id in (JANE, HANNAH)], emulator.writes())
-    assert [SILVER, SILVER] == [outs["own_policy_id"] for _, outs in made], "the program forgot that it made them"
 
 
 @pytest.mark.parametrize("unknown", ["resource", "tenant_id"])
@@ -81,24 +30,6 @@ def test_a_move_to_an_unknown_resource_gives_the_old_resource_free(run: Run, unk
     checked = moving.check(inputs_of(state()), {**protection(), unknown: UNKNOWN})
     moving.diff(JANE_ID, state(), checked.inputs)
     assert [] == run.protection.named("new").check({}, protection()).failures
-
-
-# renamed, replaced, deleted
-
-
-@pytest.mark.parametrize("refreshes", [False, True])
-def test_a_protection_that_is_renamed_in_the_program_stays_with_a_warning(
-    run: Run, emulator: Emulator, engine: Engine, *, refreshes: bool
-) -> None:
-    if refreshes:
-        refresh(run, "old")
-    new = run.protection.named("new")
-    assert [] == new.check({}, protection()).failures
-    new.create(protection())
-    run.protection.named("old").delete(JANE_ID, state())
-    assert ([SILVER], []) == (policies(emulator)[JANE], emulator.writes())
-    (warning,) = engine.warnings
-    assert_names(warning, "old: ", JANE, TENANT, "stays protected", '"new"')
 
 
 @pytest.mark.parametrize("how", ["adopted", "created", "updated"])
@@ -117,28 +48,6 @@ def test_a_deletion_leaves_what_another_resource_declares(
     # The declaration ends with the run.
     later_run.protection.delete(JANE_ID, state())
     assert JANE not in policies(emulator)
-
-
-@pytest.mark.parametrize("deletes_first", [False, True])
-def test_a_policy_that_replaces_its_own_protection_is_swapped_in_place(
-    run: Run, emulator: Emulator, engine: Engine, *, deletes_first: bool
-) -> None:
-    checked = run.protection.check(inputs_of(state()), protection(policy="Gold"))
-    run.protection.diff(JANE_ID, state(), checked.inputs)
-    # The program has `replace_on_changes`, so that the engine checks a second time.
-    again = run.protection.check({}, protection(policy="Gold"))
-    if deletes_first:
-        run.protection.delete(JANE_ID, state())
-        assert ([SILVER], []) == (policies(emulator)[JANE], emulator.writes())
-    _, outs = run.protection.create(again.inputs)
-    if not deletes_first:
-        run.protection.delete(JANE_ID, state())
-    assert ([], [GOLD], GOLD, []) == (
-        again.failures,
-        policies(emulator)[JANE],
-        outs["own_policy_id"],
-        engine.messages,
-    )
 
 
 # messages of a preview
@@ -188,13 +97,6 @@ def test_a_take_over_in_an_update_of_another_argument_is_reported(run: Run, emul
     run.protection.diff(JANE_ID, olds, checked.inputs)
     run.protection.update(JANE_ID, olds, checked.inputs)
     assert ([SILVER], True) == (policies(emulator)[JANE], any("taken over" in note for note in engine.notes))
-
-
-def test_an_archived_resource_gets_a_warning(run: Run, emulator: Emulator, engine: Engine) -> None:
-    emulator.patch({"resources": [{"tenant_id": TENANT, "id": JANE, "archived": True}]})
-    assert [] == run.protection.check(inputs_of(state()), protection()).failures
-    (warning,) = engine.warnings
-    assert_names(warning, f"jane: {JANE_NAME} ({JANE})", "archived")
 
 
 # what others did, and answers that come late

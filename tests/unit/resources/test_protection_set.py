@@ -30,11 +30,6 @@ def test_a_new_set_protects_its_members_and_keeps_what_their_names_mean(sets: Se
     }
 
 
-def test_a_member_that_has_the_policy_is_adopted_without_a_write(sets: Sets) -> None:
-    assert [] == sets.up(people=members(user(1), user(4), policy="Silver")).written
-    assert ({}, {user(1): SILVER, user(4): SILVER}) == (sets.protected(), sets.adopted())
-
-
 def test_a_set_without_members_does_nothing(sets: Sets) -> None:
     outcome = sets.converge(people=members())
     assert ({"people": "create"}, []) == (outcome.steps, outcome.written)

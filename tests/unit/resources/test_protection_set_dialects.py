@@ -6,9 +6,9 @@ import pytest
 
 from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import Emulator
-from support.history import moments_without_policy
 from support.resources.arguments import assigned
 from support.resources.contoso import BRONZE, GOLD, SILVER, change, name_of, policies, protect, unprotect, user
+from support.resources.effects import moments_without_policy
 from support.resources.servicer import Servicer
 from support.resources.sets import Sets
 
@@ -69,15 +69,6 @@ def up(sets: Sets, emulator: Emulator, assignments: dict[str, str], on: dict[str
 def test_a_set_lives_under_each_preset(sets: Sets, emulator: Emulator, preset: str) -> None:
     emulator.set_dialect(preset, read_lag=0)
     live(sets, emulator, PRESETS[preset].second_policy)
-
-
-@pytest.mark.parametrize("second_policy", ["invalid_argument", "conflict", "replaces", "adds"])
-@pytest.mark.parametrize("others", [{"same_policy": "conflict"}, {"absent_protection": "not_found"}], ids=str)
-def test_a_set_lives_under_each_answer_to_a_second_policy(
-    sets: Sets, emulator: Emulator, second_policy: str, others: dict[str, str]
-) -> None:
-    emulator.set_dialect(second_policy=second_policy, **others)
-    live(sets, emulator, second_policy)
 
 
 @pytest.mark.parametrize("second_policy", ["invalid_argument", "replaces", "adds"])

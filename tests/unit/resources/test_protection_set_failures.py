@@ -5,7 +5,7 @@ import pytest
 from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS
 from support import Emulator
 from support.resources.arguments import assigned, members
-from support.resources.contoso import GOLD, SILVER, TENANT, name_of, policies, user
+from support.resources.contoso import GOLD, SILVER, TENANT, name_of, user
 from support.resources.servicer import Properties, Servicer, assert_names
 from support.resources.sets import Outcome, Sets
 
@@ -72,46 +72,6 @@ def test_a_run_that_fails_for_some_keeps_the_others_and_the_next_run_sends_the_r
     outcome = sets.converge(people=assigned(assignments))
     assert ({"people": "update"}, {*failing, *kept}) == (outcome.steps, {*outcome.written})
     assert wanted == sets.protected()
-
-
-def stated(status: int) -> Properties:
-    return {"status": status, "headers": {"Retry-After": "2"}, "body": {"message": "busy"}}
-
-
-BUSY: dict[str, list[str | Properties]] = {
-    "503": ["status:503"] * 5,
-    "408": ["status:408"] * 5,
-    "423": ["status:423"] * 5,
-    "425": ["status:425"] * 5,
-    "409": ["status:409"] * 2,
-    "409 after the work": ["after:status:409"],
-    "409 with a time": [stated(409)] * 5,
-    "400 with a time": [stated(400)] * 5,
-    "one after the other": [stated(409), "status:423", stated(400), "status:503", "status:408", "status:409"],
-}
-"""The answers of a busy service to one request."""
-
-
-@pytest.mark.parametrize("case", BUSY)
-def test_a_busy_service_protects_and_unprotects_all_members(sets: Sets, emulator: Emulator, case: str) -> None:
-    emulator.reset("large:1x100")
-    ids = EVERYONE[:55]
-    for operation, program in (("protect_resource", everyone(*ids)), ("unprotect_resource", {})):
-        faults = [{"operation": operation, "path": f"*/{id}/protect", "do": BUSY[case]} for id in ids]
-        reads = [{"operation": name, "do": BUSY[case]} for name in ("list_protections", "list_policies")]
-        with emulator.possible_faults(*faults, *reads):
-            outcome = sets.up(people=program) if program else sets.destroy()
-        assert "" == outcome.error
-        assert {*(ids if program else ())} == {*policies(emulator, LARGE)}
-
-
-def test_members_whose_writes_are_always_in_conflict_fail_and_the_next_run_sends_them(
-    sets: Sets, emulator: Emulator
-) -> None:
-    with emulator.faults(*({**fault, "do": ["status:409"] * 3} for fault in refused("protect_resource", *DOZEN[:2]))):
-        outcome = sets.up(people=members(*DOZEN[:4]))
-    assert ("2 failed: 409", {*DOZEN[2:4]}) == (headline(outcome)[:13], {*sets.protected()})
-    assert {*DOZEN[:2]} == {*sets.converge(people=members(*DOZEN[:4])).written}
 
 
 def test_a_creation_that_fails_for_all_keeps_nothing(sets: Sets, emulator: Emulator) -> None:

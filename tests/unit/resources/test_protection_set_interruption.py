@@ -8,15 +8,13 @@ import pytest
 from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # generated code without types
 
 from support import Emulator, until
-from support.history import moments_without_policy
 from support.resources.arguments import members
-from support.resources.contoso import GOLD, SILVER, policies, user
+from support.resources.contoso import policies, user
 from support.resources.servicer import Properties, Servicer, assert_names
 from support.resources.sets import Outcome, Sets
 
 TEN = [user(number) for number in range(9, 19)]
 LATER = {"status": 429, "headers": {"Retry-After": "120"}}
-SOON = {"status": 429, "headers": {"Retry-After": "1"}}
 
 
 @pytest.fixture
@@ -35,22 +33,6 @@ def interrupted(sets: Sets, servicer: Servicer, emulator: Emulator, fault: Prope
         return pending.result(60)
 
 
-def test_members_of_before_an_interruption_are_kept_and_the_next_run_protects_the_rest(
-    mortal: Servicer, hurried: Servicer, emulator: Emulator
-) -> None:
-    sets = Sets(mortal, emulator, concurrency="1")
-    fault = {"operation": "protect_resource", "nth": 4, "do": [LATER]}
-    outcome = interrupted(sets, mortal, emulator, fault, members(*TEN))
-    assert_names(outcome.error, "interrupted: 3 done, 7 not")
-    done = sets.protected()
-    assert (3, 4, True) == (len(done), len(outcome.written), sets.kept["people"].half_done)
-
-    later = Sets(hurried, emulator)
-    later.take_over(sets)
-    outcome = later.up(people=members(*TEN))
-    assert ({"people": "update"}, sorted({*TEN} - {*done})) == (outcome.steps, outcome.written)
-
-
 @pytest.mark.parametrize(
     ("operation", "checks", "count", "names"),
     [("protect_resource", "true", 1, ["0 done, 1 not"]), ("list_protections", "false", 10, [])],
@@ -62,20 +44,6 @@ def test_an_interruption_before_the_first_write_keeps_nothing(
     outcome = interrupted(sets, mortal, emulator, {"operation": operation, "do": [LATER]}, members(*TEN[:count]))
     assert_names(outcome.error, "interrupted", *names)
     assert ({}, operation == "list_protections") == (sets.kept, outcome.written == [])
-
-
-def test_a_swap_that_has_begun_is_finished(mortal: Servicer, emulator: Emulator) -> None:
-    sets = Sets(mortal, emulator, concurrency="1")
-    sets.up(people=members(*TEN))
-    # The service refuses it at first, the old policy is removed, and then the new policy has to wait.
-    fault = {"operation": "protect_resource", "nth": 2, "do": [SOON]}
-    outcome = interrupted(sets, mortal, emulator, fault, members(*TEN, policy="Silver"))
-    assert_names(outcome.error, "interrupted: 1 done, 9 not")
-    on = policies(emulator)
-    assert [[GOLD]] * 9 + [[SILVER]] == sorted(on[id] for id in TEN)
-    (swapped,) = (id for id in TEN if on[id] == [SILVER])
-    assert 1 == moments_without_policy(emulator, swapped, [GOLD], "invalid_argument")
-    assert {**dict.fromkeys(TEN, GOLD), swapped: SILVER} == sets.protected()
 
 
 def test_removals_do_not_begin_after_an_interruption(mortal: Servicer, emulator: Emulator) -> None:

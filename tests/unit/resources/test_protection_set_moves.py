@@ -3,9 +3,9 @@
 import pytest
 
 from support import Emulator
-from support.history import moments_without_policy
 from support.resources.arguments import assigned, members, protection
 from support.resources.contoso import GOLD, SILVER, name_of, policies, user
+from support.resources.effects import moments_without_policy
 from support.resources.servicer import Properties, Servicer, assert_names
 from support.resources.sets import Sets
 
@@ -91,47 +91,6 @@ def test_a_member_that_moves_while_a_write_fails_is_handed_over_by_the_next_run(
     wanted = {"Gold": GOLD, "Silver": SILVER}[policy]
     assert [wanted] == policies(emulator)[MOVER]
     assert {REST["b"]: wanted, MOVER: wanted} == sets.protected("b"), "the set forgot that it made the protection"
-
-
-@pytest.mark.parametrize("order", ["ps", "sp"])
-@pytest.mark.parametrize("reference", REFERENCES)
-def test_a_member_that_gets_a_protection_of_its_own_stays_protected(sets: Sets, order: str, reference: str) -> None:
-    sets.up(s=members(REST["a"], MOVER))
-    outcome = sets.converge(**in_order(order, s=members(REST["a"]), p=protection(reference, "Gold")))
-    assert ({"s": "update", "p": "create"}, []) == (outcome.steps, outcome.written)
-    assert (GOLD if order == "sp" else None) == sets.kept["p"].outs.get("own_policy_id")
-    assert {REST["a"]: GOLD} == sets.protected("s")
-
-
-@pytest.mark.parametrize("reference", REFERENCES)
-def test_a_protection_that_joins_a_set_stays(sets: Sets, reference: str) -> None:
-    sets.up(s=members(REST["a"]), p=protection(MOVER, "Gold"))
-    outcome = sets.up(s=members(REST["a"], reference))
-    assert ({"s": "update", "p": "delete"}, []) == (outcome.steps, outcome.written)
-    (warning,) = outcome.warnings
-    assert_names(warning, "p: ", MOVER, "tenant-contoso", 'resource "s"')
-    # The engine deletes a resource only after everything else.
-    assert {MOVER: GOLD} == sets.adopted("s")
-
-
-def test_a_set_that_is_renamed_in_the_program_keeps_its_members_protected(sets: Sets, emulator: Emulator) -> None:
-    sets.up(old=members(REST["a"], MOVER))
-    outcome = sets.up(new=members(REST["a"], MOVER))
-    assert ({"new": "create", "old": "delete"}, "", []) == (outcome.steps, outcome.error, outcome.written)
-    assert [[GOLD], [GOLD]] == [policies(emulator)[id] for id in (REST["a"], MOVER)]
-
-
-def test_a_deleted_set_leaves_the_members_that_another_set_takes_over(sets: Sets, emulator: Emulator) -> None:
-    sets.up(old=members(REST["a"], MOVER), new=members(REST["b"]))
-    sets.up(new=members(REST["b"], MOVER))
-    assert (False, [GOLD]) == (REST["a"] in policies(emulator), policies(emulator)[MOVER])
-
-
-def test_sets_that_swap_all_their_members_write_nothing(sets: Sets) -> None:
-    left, right = [user(number) for number in range(9, 15)], [user(number) for number in range(15, 21)]
-    sets.up(a=members(*left), b=members(*right))
-    outcome = sets.up(a=members(*right, max_removals=0), b=members(*left, max_removals=0))
-    assert ("", []) == (outcome.error, outcome.written)
 
 
 @pytest.mark.parametrize("tenant_id", ["tenant-contoso", "tenant-adatum"])

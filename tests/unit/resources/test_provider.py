@@ -32,12 +32,6 @@ def test_the_pickled_provider_is_not_a_property() -> None:
 # settings
 
 
-def test_a_variable_wins_over_config_unless_it_is_blank(tmp_path: Path, emulator: Emulator) -> None:
-    variables = {"DATAPROTECTION_API_KEY": emulator.api_key, "DATAPROTECTION_BASE_URL": " "}
-    with Servicer(tmp_path / "log", variables=variables) as own:
-        assert own.run(emulator, apiKey="stale").org.get("org-contoso").id == "org-contoso"
-
-
 # secrets
 
 
