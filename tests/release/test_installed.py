@@ -36,20 +36,20 @@ def run_the_quickstart(folder: Path, installed: Installed) -> None:
     """Deploy, repeat and destroy the quickstart; no file of it may come from the repository."""
     with emulator(installed) as service:
         customers = Customers(folder, installed, service)
-        before = service.protections()
+        before = service.control("GET", "state")["protections"]
         customers.pulumi("up", "--yes", "--skip-preview")
         outputs = customers.outputs()
-        after = service.protections()
-        service.clear_requests()
+        after = service.control("GET", "state")["protections"]
+        service.control("DELETE", "requests")
         customers.pulumi("up", "--yes", "--skip-preview", "--expect-no-changes")
-        methods = service.methods()
+        methods = {request["method"] for request in service.control("GET", "requests")}
         customers.pulumi("state", "unprotect", "--all", "--yes")
         customers.pulumi("destroy", "--yes", "--skip-preview")
 
         assert installed.folder in Path(outputs["package"]).parents
         assert 0 < outputs["protected by the set"] < len(after) - len(before) + 1
         assert {"GET"} == methods
-        assert before == service.protections()
+        assert before == service.control("GET", "state")["protections"]
 
 
 @pytest.fixture

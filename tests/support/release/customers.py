@@ -6,10 +6,10 @@ import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import httpx
-
+from pulumi_dataprotection.testing._control import send
+from pulumi_dataprotection.testing._project import pulumi_variables
 from support import ROOT
 from support.release.installing import Installed, run
 
@@ -17,25 +17,15 @@ PROGRAM = (ROOT / "examples/quickstart/__main__.py").read_text()
 README = (ROOT / "README.md").read_text()
 
 
-class Service:
+class Service(NamedTuple):
     """The emulator of an environment."""
 
-    def __init__(self, url: str, api_key: str) -> None:
-        self.url = url
-        self.api_key = api_key
+    url: str
+    api_key: str
 
-    def protections(self) -> list[dict[str, Any]]:
-        """Return all protections."""
-        protections: list[dict[str, Any]] = httpx.get(f"{self.url}/_emulator/state").json()["protections"]
-        return protections
-
-    def clear_requests(self) -> None:
-        """Forget the requests so far."""
-        httpx.delete(f"{self.url}/_emulator/requests").raise_for_status()
-
-    def methods(self) -> set[str]:
-        """Return the methods of the requests since they were cleared."""
-        return {request["method"] for request in httpx.get(f"{self.url}/_emulator/requests").json()}
+    def control(self, method: str, name: str) -> Any:  # noqa: ANN401 - JSON
+        """Send a request to the control plane, and return the answer."""
+        return send(self.url, method, name)
 
 
 @contextmanager
@@ -64,11 +54,7 @@ class Customers:
         self._folder = folder
         self._environment = {
             **installed.environment,
-            "PULUMI_BACKEND_URL": f"{folder.as_uri()}?metadata=skip",
-            "PULUMI_CONFIG_PASSPHRASE": "",
-            "PULUMI_HOME": str(folder / "home"),
-            "PULUMI_SKIP_UPDATE_CHECK": "true",
-            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+            **pulumi_variables(folder, folder / "home"),
             "DATAPROTECTION_BASE_URL": service.url,
             "DATAPROTECTION_API_KEY": service.api_key,
             "DATAPROTECTION_CALLS_PER_SECOND": "0",
