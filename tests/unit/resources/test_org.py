@@ -218,13 +218,6 @@ def test_an_impossible_id_is_not_sent(run: Run, emulator: Emulator, id: str) -> 
     assert [] == emulator.requests()
 
 
-@pytest.mark.parametrize("id", ["org/one", "org one", "org?x#y", "org..1", "ørg-1"])
-def test_an_id_with_special_characters_is_one_part_of_the_path(run: Run, emulator: Emulator, id: str) -> None:
-    emulator.patch({"orgs": [{"id": id, "external_id": "crm-8", "name": "Odd", "parent_org_id": "org-alpine"}]})
-    found = run.org.read(id, STATE)
-    assert (id, "Odd") == (found.id, found.outs["name"])
-
-
 # update and delete
 
 

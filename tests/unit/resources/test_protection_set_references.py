@@ -4,7 +4,7 @@ import pytest
 
 from support import Emulator
 from support.resources.arguments import assigned, members
-from support.resources.contoso import BRONZE, GOLD, SILVER, TENANT, change, name_of, policies, record, user
+from support.resources.contoso import BRONZE, GOLD, SILVER, TENANT, name_of, user
 from support.resources.servicer import UNKNOWN, Engine, Properties, Run, Servicer, assert_names
 from support.resources.sets import Sets
 
@@ -49,34 +49,11 @@ def test_a_failure_names_20_members_in_order_and_counts_the_others(run: Run) -> 
     assert ("30 cannot be members:", [*names[:20], "and 10 more"]) == (first, named)
 
 
-@pytest.mark.parametrize("renamed", ["user", "policy"])
-def test_a_renamed_item_keeps_its_id(sets: Sets, emulator: Emulator, renamed: str) -> None:
-    program = members(name_of(emulator, 9), user(10))
-    sets.up(people=program)
-    if renamed == "user":
-        change(emulator, user(9), name="married@contoso.example")
-    else:
-        emulator.patch({"policies": [{"tenant_id": TENANT, "id": GOLD, "name": "Platinum"}]})
-    outcome = sets.up(people=program)
-    assert ({"people": "same"}, []) == (outcome.steps, outcome.written)
-
-
 @pytest.mark.parametrize("reference", [user(9), "ext$usr-1009"])
 def test_another_reference_to_the_same_member_writes_nothing(sets: Sets, emulator: Emulator, reference: str) -> None:
     sets.up(people=members(name_of(emulator, 9), user(10)))
     assert [] == sets.up(people=members(reference, user(10))).written
     assert {user(9): GOLD, user(10): GOLD} == sets.protected()
-
-
-def test_a_newcomer_with_the_address_of_a_renamed_member_is_another_member(sets: Sets, emulator: Emulator) -> None:
-    old = record(emulator, user(9))
-    sets.up(people=members(old["name"]))
-    change(emulator, user(9), name="old@contoso.example")
-    emulator.patch({"resources": [{**old, "id": "res-newcomer", "external_id": "usr-new"}]})
-    assert "" == sets.up(people=members("old@contoso.example", old["name"])).error
-    expected = {user(9): GOLD, "res-newcomer": GOLD}
-    assert expected == sets.protected()
-    assert [[GOLD], [GOLD]] == [policies(emulator)[id] for id in expected]
 
 
 def test_an_unknown_policy_passes_and_the_others_are_checked(run: Run) -> None:
