@@ -1,7 +1,6 @@
 """Runs of a part, with a refresh, of many items in parallel, with several keys and stacks; and their writes."""
 
 import json
-from pathlib import Path
 
 from support import Emulator
 from support.engine.programs import program, writes_by_thing
@@ -86,20 +85,3 @@ def test_each_profile_goes_to_its_own_service_with_its_own_key(stack: Stack, emu
         assert not stack.destroy().failed
         here, there = {"contoso-user-09": ["-gold"]}, {"contoso-user-09": ["-silver"]}
         assert (here, there) == (writes_by_thing(emulator), writes_by_thing(second))
-
-
-def test_another_stack_finds_an_organization_by_its_exported_id(
-    stack: Stack, emulator: Emulator, tmp_path: Path
-) -> None:
-    other = Stack(tmp_path, emulator, "other")
-    stack.deploy(program('pulumi.export("shop", org("shop", "crm-1", "Shop").id)'))
-    other.write(
-        program(
-            'shop = pulumi.StackReference("organization/test/dev").require_output("shop")',
-            'Org("branch", external_id="crm-2", name="Branch", parent_org_id=shop)',
-        )
-    )
-    assert {"branch": "create"} == other.up().steps
-    orgs = {org["external_id"]: org for org in emulator.state()["orgs"]}
-    assert orgs["crm-1"]["id"] == orgs["crm-2"]["parent_org_id"]
-    assert {} == other.preview("--refresh").steps

@@ -252,10 +252,6 @@ def test_a_task_that_the_service_forgot_is_not_drift(run: Run, emulator: Emulato
     assert (left, ["get_task", "get_tenant"]) == (found.outs, operations(emulator))
 
 
-def test_a_refresh_in_a_tenant_that_does_not_exist_fails(run: Run) -> None:
-    assert_names(failure_of(run.backup_run.read, "tenant-nowhere/task-gone", state(status="running")), "404")
-
-
 def test_a_get_returns_the_run_of_somebody_else(run: Run) -> None:
     outs = run.backup_run.get(f"{TENANT}/task-contoso-02").outs
     assert ("warnings", TENANT, "task-contoso-02") == (outs["status"], outs["tenant_id"], outs["task_id"])

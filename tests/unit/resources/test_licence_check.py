@@ -7,7 +7,7 @@ import pytest
 from support import Emulator
 from support.resources.arguments import assigned, members, protection
 from support.resources.contoso import GOLD, HANNAH, SILVER, TENANT, operations, protect, unprotect, user
-from support.resources.servicer import UNKNOWN, Properties, Servicer, assert_names, failure_of
+from support.resources.servicer import UNKNOWN, Servicer, assert_names
 from support.resources.sets import Outcome, Sets
 
 NEW = [user(number) for number in range(9, 13)]
@@ -130,13 +130,6 @@ def test_the_setting_off_compares_nothing(open_sets: Open, emulator: Emulator) -
     leave(emulator, 0)
     outcome = open_sets(licenceCheck="off").preview(people=members(*NEW), one=protection(HANNAH, "Gold"))
     assert ("", [], []) == (outcome.error, licences(outcome), licence_calls(emulator))
-
-
-@pytest.mark.parametrize("program", [members(*NEW), protection(HANNAH, "Gold")], ids=["set", "protection"])
-def test_another_setting_fails_in_the_check(open_sets: Open, program: Properties) -> None:
-    sets = open_sets(licenceCheck="maybe")
-    wire = sets.wire(program)
-    assert_names(failure_of(wire.check, {}, program), "dataprotection:licenceCheck", "'maybe'", "warn, fail, off")
 
 
 @pytest.mark.parametrize("check", ["warn", "fail"])

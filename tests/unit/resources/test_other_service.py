@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from support.resources.arguments import SHOP, members, state
+from support.resources.arguments import BACKUP_RUN, SHOP, members, state
 from support.resources.contoso import GOLD, JANE_ID, TENANT, user
 from support.resources.scripted import NOT_THE_SERVICE, Reply, ScriptedServer, reply
 from support.resources.servicer import Servicer, assert_names, failure_of
@@ -19,6 +19,7 @@ def outputs(count: int) -> dict[str, Any]:
 
 CALLS: list[tuple[str, str, tuple[Any, ...]]] = [
     ("org", "read", ("org-1", ORG)),
+    ("backup_run", "read", (f"{TENANT}/task-1", {**BACKUP_RUN, "task_id": "task-1", "status": "open"})),
     ("protection", "read", (JANE_ID, state())),
     ("protection", "delete", (JANE_ID, state())),
     *(

@@ -1,20 +1,16 @@
-"""The provider process: its properties, its settings, its secrets, and calls side by side."""
+"""The provider process: its properties, and its secrets."""
 
 import base64
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from pulumi_dataprotection.resources._provider import without_provider
-from support import HANG, Emulator
-from support.resources.arguments import SHOP, protection, state
-from support.resources.contoso import GOLD, SILVER, TENANT, policies, user
+from support import Emulator
+from support.resources.arguments import SHOP, protection
 from support.resources.scripted import ScriptedServer, reply
-from support.resources.servicer import OperationError, Properties, Run, Servicer
+from support.resources.servicer import OperationError, Run, Servicer
 
 # properties
 
@@ -27,9 +23,6 @@ def test_whole_numbers_arrive_as_integers() -> None:
 
 def test_the_pickled_provider_is_not_a_property() -> None:
     assert without_provider({"name": "Shop", "__provider": "gASV"}) == {"name": "Shop"}
-
-
-# settings
 
 
 # secrets
@@ -75,36 +68,3 @@ def test_a_key_that_the_service_repeats_is_replaced(servicer: Servicer, status: 
     with ScriptedServer(otherwise=reply(status, {"message": f"bad key {KEY}"})) as server:
         texts = [*everything(servicer.run(server, apiKey=KEY))]
     assert (True, []) == (any("[the API key]" in text for text in texts), [text for text in texts if leaks(text, KEY)])
-
-
-# calls side by side, and a cancel
-
-
-def calls(run: Run) -> list[tuple[Callable[[], Any], Properties]]:
-    """Return forty calls, each with outputs that only its answer has."""
-    protected, free, numbers = map(user, range(1, 9)), map(user, range(9, 21)), range(12)
-    orgs = {number: {**SHOP, "external_id": f"crm-{number}", "name": f"Shop {number}"} for number in numbers}
-    names = {"org-northwind": "Northwind Traders", "org-contoso": "Contoso", "org-adatum": "Adatum"}
-    drives = {"res-contoso-drive-01": GOLD, "res-contoso-drive-02": SILVER}
-    create, get, delete = run.protection.create, run.protection.get, run.protection.delete
-    return [
-        *((partial(create, protection(id, "Gold")), {"resource_id": id, "policy_id": GOLD}) for id in free),
-        *((partial(get, f"{TENANT}/{id}"), {"resource_id": id}) for id in protected),
-        *((partial(delete, f"{TENANT}/{id}", state(id, policy, policy)), {}) for id, policy in drives.items()),
-        *((partial(run.org.create, inputs), inputs) for inputs in orgs.values()),
-        *((partial(run.org.get, id), {"name": name}) for id, name in names.items()),
-        *((partial(run.org.delete, f"org-{number}", orgs[number]), {}) for number in range(3)),
-    ]
-
-
-def test_forty_calls_side_by_side_get_their_own_answers(run: Run, emulator: Emulator) -> None:
-    run.stub()
-    expected = calls(run)
-    with ThreadPoolExecutor(len(expected)) as threads:
-        sent = [(threads.submit(call), outs) for call, outs in expected]
-    found = [{name: answer.result(HANG).outs[name] for name in outs} for answer, outs in sent]
-    assert (40, [outs for _, outs in expected]) == (len(found), found)
-    made = {org["external_id"] for org in emulator.state()["orgs"]} & {f"crm-{number}" for number in range(12)}
-    assert ({user(number) for number in range(1, 21)}, 12) == ({*policies(emulator)}, len(made))
-    reads = [request["path"] for request in emulator.requests() if request["method"] == "GET"]
-    assert 2 == len([path for path in reads if path.endswith(("/resources", "/policies"))])
