@@ -273,8 +273,7 @@ def test_a_refresh_uses_the_config_of_the_last_up_and_another_profile_is_no_writ
     stack.configure("apiKey", "another-key", secret=True)
     assert (False, True) == (stack.refresh().failed, stack.preview("--refresh").failed)
 
-    profiles = {"customer": {"apiKey": emulator.api_key, "baseUrl": emulator.url}}
-    stack.set_environment(DATAPROTECTION_PROFILES=json.dumps(profiles))
+    stack.use_profile("customer")
     stack.write(PROTECT.format('Gold", profile="customer'))
     emulator.clear_requests()
     assert {"wei": "update"} == stack.up().steps

@@ -15,6 +15,7 @@ from pulumi_dataprotection.client import OPTIONS
 from support import ROOT, Emulator, run_process
 from support.engine.stack import Stack
 from support.pages import blocks
+from support.resources.contoso import JANE, unprotect
 
 GUIDE = "guides/many-stacks.md"
 GITHUB, GITLAB = map(yaml.safe_load, blocks(GUIDE, "yaml"))
@@ -114,7 +115,6 @@ def test_the_commands_preview_protect_and_find_drift_with_the_code_of_pulumi(
     assert "+ 3 to create" in (tmp_path / "preview-crm-1002.txt").read_text()
     assert 1 == code("preview", "key-of-nobody"), "the code of tee"
     assert (0, 0) == (code("up", emulator.api_key), code("drift", read_only))
-    (protection, *_) = [one for one in emulator.state()["protections"] if one["tenant_id"] == "tenant-contoso"]
-    emulator.patch({"protections": [{**protection, "deleted": True}]})
+    unprotect(emulator, JANE)
     assert DRIFT == code("drift", read_only)
     assert [DRIFT] == GITLAB["drift"]["allow_failure"]["exit_codes"]

@@ -4,6 +4,7 @@ from support import Emulator
 from support.engine.programs import writes_by_thing
 from support.engine.stack import Stack
 from support.pages import blocks
+from support.resources.contoso import SILVER, add_policy, unprotect
 
 (ACCEPT,) = blocks("guides/portal-auto-protection.md", "python")
 PERSON = "res-contoso-user-12"
@@ -11,17 +12,15 @@ PERSON = "res-contoso-user-12"
 
 def assign_in_the_portal(emulator: Emulator, *policies: str) -> None:
     """Replace the policies of a person, as the rule of the portal does each day."""
-    place = {"tenant_id": "tenant-contoso", "resource_id": PERSON}
-    before = [{**one, "deleted": True} for one in emulator.state()["protections"] if one["resource_id"] == PERSON]
-    emulator.patch({"protections": before})
-    assigned = [{**place, "id": f"portal-{policy}", "policy_id": f"policy-contoso-{policy}"} for policy in policies]
-    emulator.patch({"protections": [{**one, "job_id": "job-portal"} for one in assigned]})
+    unprotect(emulator, PERSON)
+    for policy in policies:
+        add_policy(emulator, policy, PERSON)
     emulator.clear_requests()
 
 
 def test_accept_lives_beside_the_portal_and_protects_who_has_no_policy(stack: Stack, emulator: Emulator) -> None:
     stack.deploy(ACCEPT)
-    assign_in_the_portal(emulator, "silver")
+    assign_in_the_portal(emulator, SILVER)
     for command in (stack.preview, stack.up):
         assert ({}, {}) == ((seen := command("--refresh")).steps, seen.messages), seen.text
     assert [] == emulator.writes()
@@ -35,7 +34,7 @@ def test_accept_lives_beside_the_portal_and_protects_who_has_no_policy(stack: St
     assert {PERSON.removeprefix("res-"): ["+gold"]} == writes_by_thing(emulator)
 
     stack.up("--refresh")
-    assign_in_the_portal(emulator, "silver")
+    assign_in_the_portal(emulator, SILVER)
     gone = stack.destroy()
     assert PERSON in gone.messages["people"]
     assert PERSON.removeprefix("res-") not in writes_by_thing(emulator)
@@ -44,7 +43,7 @@ def test_accept_lives_beside_the_portal_and_protects_who_has_no_policy(stack: St
 def test_take_over_and_the_portal_swap_policies_in_turn(stack: Stack, emulator: Emulator) -> None:
     stack.deploy(ACCEPT.replace('"accept"', '"take_over"'))
     for _night in range(2):
-        assign_in_the_portal(emulator, "silver")
+        assign_in_the_portal(emulator, SILVER)
         assert {} == stack.preview().steps
         nightly = stack.preview("--refresh", "--expect-no-changes")
         assert nightly.failed
@@ -54,6 +53,6 @@ def test_take_over_and_the_portal_swap_policies_in_turn(stack: Stack, emulator: 
 
 
 def test_a_newcomer_with_a_policy_of_the_portal_fails_a_set_of_everybody(stack: Stack, emulator: Emulator) -> None:
-    assign_in_the_portal(emulator, "silver")
+    assign_in_the_portal(emulator, SILVER)
     stack.write(ACCEPT.replace('"accept"', '"fail"'))
     assert PERSON in stack.preview().messages["people"]

@@ -1,11 +1,10 @@
 """The pages of resources: their examples on the real engine, and the calls of each command."""
 
-import os
 from collections.abc import Callable
 
 import pytest
 
-from support import TESTS, Emulator
+from support import Emulator
 from support.engine.stack import Outcome, Stack
 from support.pages import PAGES, Page, as_calls
 
@@ -33,8 +32,7 @@ CHANGES = {
 def hurried(stack: Stack, emulator: Emulator) -> Stack:
     """A stack whose waits end at once, on a service whose tasks proceed with each poll."""
     emulator.set_dialect(task_progress="polls")
-    path = os.pathsep.join([str(TESTS), stack.environment.get("PYTHONPATH", "")])
-    stack.set_environment(DATAPROTECTION_DRIVEN_CLOCK="support.scripted:DrivenClock", PYTHONPATH=path)
+    stack.hurry()
     return stack
 
 

@@ -1,8 +1,6 @@
 """Functions and settings that fail on the real engine: an error without a traceback, and no write."""
 
-import os
-
-from support import TESTS, Emulator
+from support import Emulator
 from support.engine.stack import Stack, traceback_in
 
 PROTECTION = 'Protection("p", tenant_id="tenant-contoso", resource="res-contoso-user-12", policy="Gold")'
@@ -29,8 +27,7 @@ def test_a_command_fails_at_once_before_the_time_that_the_service_told_an_earlie
 
 
 def test_a_wait_of_a_function_is_shown_in_the_status_column_of_the_stack(stack: Stack, emulator: Emulator) -> None:
-    path = os.pathsep.join([str(TESTS), stack.environment.get("PYTHONPATH", "")])
-    stack.set_environment(DATAPROTECTION_DRIVEN_CLOCK="support.scripted:DrivenClock", PYTHONPATH=path)
+    stack.hurry()
     stack.write('get_tenant("tenant-contoso")')
     with emulator.faults({"operation": "get_tenant", "do": [{"status": 503, "headers": {"Retry-After": "60"}}]}):
         preview = stack.preview()

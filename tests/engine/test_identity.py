@@ -1,6 +1,5 @@
 """Items that stay the same under another name: nothing is written, and nothing is unprotected."""
 
-import json
 import re
 
 from support import Emulator
@@ -91,8 +90,7 @@ def test_an_item_that_is_still_declared_is_never_unprotected(stack: Stack, emula
     changes = {**RENAMED, **REPLACED}
     # If the service allows a second policy, a swap has no moment without a policy.
     emulator.set_dialect(second_policy="adds")
-    profile = {"apiKey": emulator.api_key, "baseUrl": emulator.url}
-    stack.set_environment(DATAPROTECTION_PROFILES=json.dumps({"same": profile}))
+    stack.use_profile("same")
     stack.deploy(program(*(change.before for change in changes.values())))
     stack.write(program(*(change.after for change in changes.values())))
     up = stack.up()

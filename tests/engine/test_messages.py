@@ -8,6 +8,7 @@ import pytest
 
 from support import Emulator
 from support.engine.stack import Outcome, Stack
+from support.resources.contoso import BRONZE, protect, user
 
 MADE = """
     Org("fabrikam", external_id="crm-1042", name="Fabrikam")
@@ -103,8 +104,7 @@ def live(stack: Stack, emulator: Emulator) -> dict[str, Outcome]:
     use(emulator.api_key, SWAPPED)
     with emulator.faults({"operation": "protect_resource", "nth": 2, "do": LAST}):
         outcomes["swap"] = stack.up("--continue-on-error")
-    on = next(item for item in emulator.state()["protections"] if item["resource_id"] == "res-contoso-user-14")
-    emulator.patch({"protections": [{**on, "policy_id": "policy-contoso-bronze"}]})
+    protect(emulator, BRONZE, user(14))
     use(emulator.read_only_key, "")
     outcomes["destroy"] = stack.destroy("--continue-on-error")
     return outcomes

@@ -11,7 +11,7 @@ import pytest
 from pulumi_dataprotection import resources
 from pulumi_dataprotection.resources._provider import SCHEMA
 from support import HANG, Emulator
-from support.engine.old_states import OldState, old_states, profiles
+from support.engine.old_states import OldState, old_states
 from support.engine.stack import Stack
 
 STATES = old_states()
@@ -22,7 +22,7 @@ def load(stack: Stack, emulator: Emulator, old: OldState) -> None:
     emulator.reset("empty")
     emulator.patch(old.service)
     emulator.clear_requests()
-    stack.set_environment(DATAPROTECTION_PROFILES=profiles(emulator))
+    stack.use_profile("msp")
     stack.load(old.state)
 
 

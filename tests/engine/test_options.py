@@ -1,7 +1,5 @@
 """The engine's options and state commands on resources and sets, and the writes of each."""
 
-import json
-
 from support import Emulator
 from support.engine.programs import Change, hire, program, steps_and_writes, writes_by_thing, writes_in_order
 from support.engine.stack import SECRET, Stack
@@ -193,10 +191,8 @@ def secrets_in(stack: Stack, kind: str) -> dict[str, set[str]]:
     }
 
 
-def test_arguments_that_are_secret_stay_secret_through_refresh_and_update(stack: Stack, emulator: Emulator) -> None:
-    stack.set_environment(
-        DATAPROTECTION_PROFILES=json.dumps({"msp": {"apiKey": emulator.api_key, "baseUrl": emulator.url}})
-    )
+def test_arguments_that_are_secret_stay_secret_through_refresh_and_update(stack: Stack) -> None:
+    stack.use_profile("msp")
     stack.write(SECRETS)
     shown = [stack.up("--diff"), stack.refresh("--diff")]
     outputs = stack.outputs()

@@ -113,8 +113,7 @@ def test_the_next_up_finds_an_organization_whose_creation_stayed_unclear(stack: 
 
 
 def test_the_invitation_stays_and_stays_secret(stack: Stack, emulator: Emulator) -> None:
-    profiles = f'{{"msp": {{"apiKey": "{emulator.api_key}", "baseUrl": "{emulator.url}"}}}}'
-    stack.set_environment(DATAPROTECTION_PROFILES=profiles)
+    stack.use_profile("msp")
     ignored = ', profile="msp", opts=pulumi.ResourceOptions(ignore_changes=["admin_email"])'
     stack.write(SHOP)
     # The read after the creation fails, and the invitation is kept.

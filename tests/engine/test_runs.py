@@ -5,6 +5,7 @@ import json
 from support import Emulator
 from support.engine.programs import program, writes_by_thing
 from support.engine.stack import Stack
+from support.resources.contoso import SILVER, protect, unprotect, user
 
 
 def test_targets_are_changed_and_their_neighbours_are_not(stack: Stack, emulator: Emulator) -> None:
@@ -25,13 +26,12 @@ def test_an_up_with_a_refresh_creates_missing_protections_and_keeps_ignored_chan
     stack: Stack, emulator: Emulator
 ) -> None:
     stack.deploy(program('protect("one", 9, ignore_changes=["policy"])', 'protect("two", 10)', 'protect("three", 11)'))
-    on = {one["resource_id"]: one for one in emulator.state()["protections"]}
-    swapped = {**on["res-contoso-user-09"], "policy_id": "policy-contoso-silver"}
-    emulator.patch({"protections": [swapped, {**on["res-contoso-user-10"], "deleted": True}]})
+    protect(emulator, SILVER, user(9))
+    unprotect(emulator, user(10))
     emulator.clear_requests()
     assert {"two": "create"} == stack.up("--refresh").steps
     assert {"contoso-user-10": ["+gold"]} == writes_by_thing(emulator)
-    assert "policy-contoso-silver" == stack.resources()["one"]["outputs"]["policy_id"], "the refresh did not see it"
+    assert SILVER == stack.resources()["one"]["outputs"]["policy_id"], "the refresh did not see it"
 
 
 def test_a_refresh_is_no_declaration_in_runs_that_refresh_first(stack: Stack, emulator: Emulator) -> None:

@@ -12,6 +12,7 @@ from support import Emulator
 from support.certificates import encrypted
 from support.engine.failures import FAILURES, PROGRAM, program, reason
 from support.engine.stack import Outcome, Stack, traceback_in
+from support.resources.contoso import BRONZE, protect, user
 
 
 @dataclass(frozen=True)
@@ -53,16 +54,15 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
 
 
 def _change_the_service(emulator: Emulator) -> None:
-    (wei,) = (one for one in emulator.state()["protections"] if one["resource_id"] == "res-contoso-user-12")
     keys = {"lone": ["read"], "several": ["read"], "blind": []}
     homes = {"org-alpine": "several", "org-harbor": "several", "org-meridian": "blind"}
     emulator.patch(
         {
             "keys": [{"name": name, "key": f"key-{name}", "permissions": may} for name, may in keys.items()],
             "installations": [{"id": f"at-{org}", "key_name": name, "org_id": org} for org, name in homes.items()],
-            "protections": [{**wei, "policy_id": "policy-contoso-bronze"}],
         }
     )
+    protect(emulator, BRONZE, user(12))
 
 
 # The unit tests have the other references, in the check and in a creation.

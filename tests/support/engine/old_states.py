@@ -122,7 +122,7 @@ def _write() -> None:
         os.environ["XDG_CACHE_HOME"] = f"{folder}/cache"
         emulator.patch(_SERVICE)
         stack = Stack(Path(folder), emulator, driven=True)
-        stack.set_environment(DATAPROTECTION_PROFILES=profiles(emulator))
+        stack.use_profile("msp")
         stack.write(_PROGRAM)
         up = stack.up()
         if up.failed:

@@ -13,7 +13,7 @@ from typing import Any
 
 from pulumi_dataprotection.testing import Emulator, Outcome
 from pulumi_dataprotection.testing import Stack as PublicStack
-from support import HANG
+from support import HANG, TESTS
 from support.forking import with_forking
 from support.vault import PROVIDER, vault_variables
 
@@ -60,6 +60,16 @@ class Stack(PublicStack):
             self.environment.pop(name, None)
             if value is not None:
                 self.environment[name] = value
+
+    def use_profile(self, name: str) -> None:
+        """Set a profile with the key and the address of the service, for the next commands."""
+        profile = {"apiKey": self._emulator.api_key, "baseUrl": self._emulator.url}
+        self.set_environment(DATAPROTECTION_PROFILES=json.dumps({name: profile}))
+
+    def hurry(self) -> None:
+        """Let the waits of the next commands end at once."""
+        path = os.pathsep.join([str(TESTS), self.environment.get("PYTHONPATH", "")])
+        self.set_environment(DATAPROTECTION_DRIVEN_CLOCK="support.scripted:DrivenClock", PYTHONPATH=path)
 
     def configure(self, key: str, value: str, *, secret: bool = False) -> None:
         """Set a key of the stack's config."""
