@@ -53,6 +53,11 @@ class Page:
         return dict(rows[1:])
 
     @property
+    def operations(self) -> list[str]:
+        """The numbers of the operations among the calls, in ascending order."""
+        return sorted({*re.findall(r"(\d+)\s`[A-Z]", self.section("Calls"))}, key=int)
+
+    @property
     def permissions(self) -> set[str]:
         """The permissions that the key needs according to the page."""
         return {*re.findall(r"\*\*(\w+)\*\*", self.section("Calls"))}

@@ -1,7 +1,6 @@
 """Writes the tables of the documents; run as `python -m tools.tables`. With `--check` it only names stale documents."""
 
 import argparse
-import re
 import sys
 from collections.abc import Callable, Iterator
 
@@ -18,18 +17,19 @@ END = "<!-- Up to here. -->\n"
 
 
 def functions() -> Iterator[str]:
-    """Each function with the first line of its page."""
-    yield from ("| function | what it does |", "|---|---|")
+    """Each function with the first line of its page, its operations, and the options of its command."""
+    yield from ("| function | what it does | operations | options of its command |", "|---|---|---|---|")
     for page in PAGES:
         if page.kind == "functions":
-            yield f"| [`{page.name}`]({page.path.name}) | {page.use} |"
+            cells = (f"[`{page.name}`]({page.path.name})", page.use, ", ".join(page.operations), _options(page))
+            yield f"| {' | '.join(cells)} |"
 
 
 def operations() -> Iterator[str]:
-    """Each operation, and the pages that name it among their calls."""
-    yield from ("| # | operation | used by |", "|---|---|---|")
+    """Each operation, and the resources whose pages name it among their calls."""
+    yield from ("| # | operation | resources |", "|---|---|---|")
     for row in OPERATIONS:
-        users = [page for page in PAGES if re.search(rf"\b{row.number}\s`[A-Z]", page.section("Calls"))]
+        users = [page for page in PAGES if page.kind == "resources" and str(row.number) in page.operations]
         links = ", ".join(f"[`{page.name}`]({page.path.relative_to(DOCS)})" for page in users)
         path = row.path.removeprefix("/api/v1")
         yield f"| {row.number} | `{row.id}`<br>`{row.method} {path}` | {links} |"
@@ -42,26 +42,23 @@ def settings() -> Iterator[str]:
         yield f"| `{option.key}` | `{option.variable}` | {option.default} | {option.meaning} |"
 
 
-def commands() -> Iterator[str]:
-    """Each command of `dataprotection get` with its own options, the optional ones in brackets."""
-    yield from ("| command | what it does | options |", "|---|---|---|")
-    group = command_line.commands["get"]
-    assert isinstance(group, click.Group)  # noqa: S101 - for type checkers
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        parameters = [one for one in command.params if one.name not in COMMON] if command else []
-        options = [" or ".join(f"`{word}`" for word in [*one.opts, *one.secondary_opts]) for one in parameters]
-        needed = [one.required or one.name == "tenant_id" for one in parameters]
-        cells = [text if is_needed else f"[{text}]" for is_needed, text in zip(needed, options, strict=True)]
-        yield f"| `get {name}` | {command.help if command else ''} | {', '.join(cells)} |"
+def _options(page: Page) -> str:
+    """Return the options of a function's command, the optional options in brackets."""
+    get = command_line.commands["get"]
+    assert isinstance(get, click.Group)  # noqa: S101 - for type checkers
+    command = get.get_command(click.Context(get), page.name.removeprefix("get_").replace("_", "-"))
+    cells: list[str] = []
+    for option in command.params if command else ():
+        if option.name not in COMMON:
+            words = " or ".join(f"`{word}`" for word in [*option.opts, *option.secondary_opts])
+            cells.append(words if option.required or option.name == "tenant_id" else f"[{words}]")
+    return ", ".join(cells)
 
 
 COMMON = {"output_format", "profile", "stack", "all_tenants", "tenants_of", "tenants_below"}
 """The arguments that every command of `dataprotection get` has, or every command with `--tenant`."""
 
 TABLES: dict[str, Callable[[], Iterator[str]]] = {
-    "command-line.md": commands,
     "dialects.md": dialect_table.lines,
     "functions/index.md": functions,
     "install.md": settings,

@@ -1,4 +1,4 @@
-"""docs/command-line.md has each command and each option, and its examples print the text below them."""
+"""The documents have each command and each option, and the examples of docs/command-line.md print the text below."""
 
 import re
 import shlex
@@ -17,6 +17,7 @@ from support.cli.getting import run_unset, settings
 from support.pages import blocks
 
 DOCUMENT = (ROOT / "docs/command-line.md").read_text()
+FUNCTIONS = (ROOT / "docs/functions/index.md").read_text()
 OF_EACH_FUNCTION = {"--format", "--profile", "--stack"}
 OF_EACH_TENANT = {"--all-tenants", "--org", "--recursive"}
 SERVES = "emulator serve --seed demo"
@@ -32,9 +33,9 @@ def examples() -> Iterator[tuple[str, str]]:
 
 
 def rows() -> Mapping[str, set[str]]:
-    """Return the options of each function, as the table has them."""
-    found = re.findall(r"^\| `(get [a-z-]+)` \|.*\|(.*)\|$", DOCUMENT, re.MULTILINE)
-    return {f"dataprotection {command}": {*re.findall(r"--[\w-]+", cells)} for command, cells in found}
+    """Return the options of the command of each function, as the table of functions has them."""
+    found = re.findall(r"^\| \[`get_(\w+)`\].*\|(.*)\|$", FUNCTIONS, re.MULTILINE)
+    return {f"dataprotection get {name.replace('_', '-')}": {*re.findall(r"--[\w-]+", cell)} for name, cell in found}
 
 
 def section(title: str) -> str:
