@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import pulumi
@@ -27,6 +28,12 @@ def test_each_argument_of_a_function_has_a_value(name: str) -> None:
     arguments = {argument for argument, _, _ in parameters(name)}
     known_values = {"external_id", "id", "profile", *VALUES}
     assert set() == arguments - known_values, "add a value to VALUES in tests/support/functions/arguments.py"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_each_function_has_tests_of_its_own(name: str) -> None:
+    tests = "".join(file.read_text(encoding="utf-8") for file in Path(__file__).parent.glob("test_*.py"))
+    assert f"{name}(" in tests, f"add tests of {name} to the file of its noun in tests/unit/functions/"
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
