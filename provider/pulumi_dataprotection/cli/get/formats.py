@@ -37,9 +37,11 @@ class Block:
     tenant: Fields
     is_list: bool
 
-    def rows(self, layout: Layout, entry: Fields) -> list[Fields]:
-        """Return the rows of a record, with the tenant in front."""
-        return [{**self.tenant, **row, **self.tenant} for row in layout.rows(entry)]
+    def rows(self, layout: Layout, others: Callable[[Fields], Fields] = lambda _: {}) -> Iterator[Fields]:
+        """Yield the rows of the records, each with the tenant, and with other fields of its record."""
+        for entry in self.entries:
+            for row in layout.rows(entry):
+                yield {**others(entry), **row, **self.tenant}
 
 
 def encodable(text: str) -> str:
@@ -66,35 +68,29 @@ def _json(_layout: Layout, _front: Sequence[str], blocks: Iterable[Block]) -> It
 def _csv(layout: Layout, front: Sequence[str], blocks: Iterable[Block]) -> Iterator[str]:
     """Print a line with the names, and a line for each row."""
     # A record with details has no column for all that the service sent: each of its rows would repeat it.
-    rest = ["fields"] if layout.is_open and not layout.details else []
-    header = [*dict.fromkeys([*front, *layout.columns(), *rest])]
+    sent = ["fields"] if layout.is_open and not layout.details else []
+    header = [*dict.fromkeys([*front, *layout.columns(), *sent])]
     yield ",".join(header) + "\n"
     for block in blocks:
         written = io.StringIO()
         writer = csv.writer(written, lineterminator="\n")
-        for entry in block.entries:
-            sent = {name: entry[name] for name in rest}
-            for row in block.rows(layout, entry):
-                # The total of resources by kind has fields that a single kind lacks.
-                writer.writerow([_harmless(_text({**row, **sent}.get(name))) for name in header])
+        for row in block.rows(layout, lambda entry: {name: entry[name] for name in sent}):
+            # The total of resources by kind has fields that a single kind lacks.
+            writer.writerow([_harmless(_text(row.get(name))) for name in header])
         yield written.getvalue()
 
 
 def _table(layout: Layout, front: Sequence[str], blocks: Iterable[Block]) -> Iterator[str]:
     """Print all records together, since the widths of columns depend on all of them."""
-    names = [*dict.fromkeys([*front, *layout.columns()])]
     rows: list[Mapping[str, str]] = []
     single = False
     for block in blocks:
         single = not block.is_list and not layout.details
-        for entry in block.entries:
-            others = layout.others(entry)
-            names += [name for name in others if name not in names]
-            rows += [
-                {name: _cell(_text(value)) for name, value in {**others, **row}.items()}
-                for row in block.rows(layout, entry)
-            ]
+        rows += [
+            {name: _cell(_text(value)) for name, value in row.items()} for row in block.rows(layout, layout.others)
+        ]
     if rows:
+        names = dict.fromkeys([*front, *layout.columns(), *(name for row in rows for name in row)])
         headings = {name: _cell(name) for name in names}
         yield pairs(headings, rows) if single else lines(headings, rows)
 
@@ -104,9 +100,8 @@ def _markdown(layout: Layout, front: Sequence[str], blocks: Iterable[Block]) -> 
     header = [*dict.fromkeys([*front, *layout.columns()])]
     yield "| " + " | ".join(header) + " |\n|" + " --- |" * len(header) + "\n"
     for block in blocks:
-        for entry in block.entries:
-            for row in block.rows(layout, entry):
-                yield "| " + " | ".join(as_code(_text(row.get(name))) for name in header) + " |\n"
+        for row in block.rows(layout):
+            yield "| " + " | ".join(as_code(_text(row.get(name))) for name in header) + " |\n"
 
 
 def as_code(text: str) -> str:

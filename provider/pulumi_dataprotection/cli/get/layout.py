@@ -5,8 +5,8 @@ A record with a list of records, such as quotas, has a row for each of them. Its
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import cast, get_args, get_origin, get_type_hints
 
 from pulumi_dataprotection.client.records import OpenRecord, Record, read_names
@@ -27,16 +27,14 @@ class Layout:
         named: the fields with an id beside which its name stands.
         values: the fields with one value, and the names.
         parts: the fields with one record.
-        details: the field with several records, and their layout.
-        key: the column for the keys of a mapping.
+        details: the field with several records, if there is one. The first value of a record in a mapping is its key.
     """
 
     record: type[Record]
-    named: tuple[str, ...]
-    values: list[str] = field(default_factory=list[str])
-    parts: dict[str, Layout] = field(default_factory=dict[str, "Layout"])
-    details: tuple[str, Layout] | None = None
-    key: str = ""
+    named: Sequence[str]
+    values: Sequence[str]
+    parts: Mapping[str, Layout]
+    details: Mapping[str, Layout]
 
     @classmethod
     def of(cls, record: type[Record], given: Collection[str] = ()) -> Layout:
@@ -47,22 +45,22 @@ class Layout:
             given: the fields that the user gave as arguments, which need no name.
         """
         hints = get_type_hints(record)
-        named = tuple(id for id in _NAMED if id in hints and id not in given and _name(id) not in hints)
+        named = [id for id in _NAMED if id in hints and id not in given and _name(id) not in hints]
         values: list[str] = []
         parts: dict[str, Layout] = {}
-        details, key = None, ""
+        details: dict[str, Layout] = {}
         for name, hint in hints.items():
             classes = [part for part in (hint, *get_args(hint)) if isinstance(part, type) and issubclass(part, Record)]
-            if not classes:
+            inner = cls.of(classes[0], given) if classes else None
+            if inner and get_origin(hint) is Mapping:
+                details[name] = replace(inner, values=[name.removeprefix("by_"), *inner.values])
+            elif inner and get_origin(hint) is list:
+                details[name] = inner
+            elif inner:
+                parts[name] = inner
+            elif name != "fields":
                 values += [name, _name(name)] if name in named else [name]
-            elif get_origin(hint) in {list, Mapping}:
-                details = name, cls.of(classes[0], given)
-                key = name.removeprefix("by_") if get_origin(hint) is Mapping else ""
-            else:
-                parts[name] = cls.of(classes[0], given)
-        if "fields" in values:
-            values.remove("fields")
-        return cls(record, named, values, parts, details, key)
+        return cls(record, named, values, parts, details)
 
     @property
     def is_open(self) -> bool:
@@ -71,17 +69,26 @@ class Layout:
 
     def columns(self) -> list[str]:
         """Return the columns of the rows."""
-        of_parts = [] if self.details else [f"{part}.{name}" for part, name in self._of_parts()]
-        return [*self.values, *of_parts, *map(self._detail_name, self._detail_columns())]
+        return [*dict.fromkeys(name for row in self.rows(_sample(self)) for name in row)]
 
     def rows(self, entry: Fields) -> list[dict[str, object]]:
         """Return the rows of a record: one, or one for each of its details and for their total."""
-        own = {name: entry[name] for name in self.values}
-        if self.details is None:
-            of_parts = {f"{part}.{name}": _fields(entry[part]).get(name) for part, name in self._of_parts()}
+        own = {name: entry.get(name) for name in self.values}
+        if not self.details:
+            of_parts = {
+                f"{part}.{name}": value
+                for part, layout in self.parts.items()
+                for row in layout.rows(_fields(entry.get(part)))
+                for name, value in row.items()
+            }
             return [own | of_parts]
-        rows = [*self._detail_rows(entry), *self._totals(entry)]
-        found = [own | {self._detail_name(name): value for name, value in row.items()} for row in rows]
+        found: list[dict[str, object]] = []
+        for details, layout in self.details.items():
+            rows = [row for member in _members(layout, entry[details]) for row in layout.rows(member)]
+            for part, total in self.parts.items():
+                if entry[part] is not None:
+                    rows += [{layout.values[0]: "total", **row} for row in total.rows(_fields(entry[part]))]
+            found += [own | {f"{details}.{name}" if name in own else name: row[name] for name in row} for row in rows]
         return found or ([own] if own else [])
 
     def others(self, entry: Fields) -> dict[str, object]:
@@ -92,9 +99,8 @@ class Layout:
     def ids(self, entry: Fields) -> Iterator[tuple[str, str]]:
         """Yield the ids beside which a name stands, each after its field."""
         yield from ((id, str(entry[id])) for id in self.named if entry[id])
-        if self.details and not self.key:
-            name, layout = self.details
-            for member in cast("list[Fields]", entry[name]):
+        for name, layout in self.details.items():
+            for member in _members(layout, entry[name]):
                 yield from layout.ids(member)
 
     def with_names(self, entry: Fields, names: Mapping[str, Fields]) -> dict[str, object]:
@@ -109,44 +115,28 @@ class Layout:
             named[name] = value
             if name in self.named:
                 named[_name(name)] = names.get(name, {}).get(str(value))
-        if self.details and not self.key:
-            name, layout = self.details
-            named[name] = [layout.with_names(member, names) for member in cast("list[Fields]", entry[name])]
-        return {name: value for name, value in named.items() if name != "fields"} | (
-            {"fields": named["fields"]} if self.is_open else {}
-        )
-
-    def _of_parts(self) -> list[tuple[str, str]]:
-        return [(part, name) for part, layout in self.parts.items() for name in layout.columns()]
-
-    def _detail_columns(self) -> list[str]:
-        if self.details is None:
-            return []
-        keys = [self.key] if self.key else []
-        return [*dict.fromkeys([*keys, *self.details[1].columns(), *(name for _, name in self._of_parts())])]
-
-    def _detail_name(self, name: str) -> str:
-        return f"{self.details[0]}.{name}" if self.details and name in self.values else name
-
-    def _detail_rows(self, entry: Fields) -> Iterator[dict[str, object]]:
-        if self.details:
-            name, layout = self.details
-            if self.key:
-                for key, member in _fields(entry[name]).items():
-                    yield from ({self.key: key, **row} for row in layout.rows(_fields(member)))
-            else:
-                for member in cast("list[Fields]", entry[name]):
-                    yield from layout.rows(member)
-
-    def _totals(self, entry: Fields) -> Iterator[dict[str, object]]:
-        label = self._detail_columns()[0]
-        for name, layout in self.parts.items():
-            if entry[name] is not None:
-                yield from ({label: "total", **row} for row in layout.rows(_fields(entry[name])))
+        for name, layout in self.details.items():
+            if isinstance(entry[name], list):
+                named[name] = [layout.with_names(member, names) for member in _members(layout, entry[name])]
+        sent = named.pop("fields", None)
+        return {**named, "fields": sent} if self.is_open else named
 
 
 def _name(id: str) -> str:
     return id.removesuffix("_id") + "_name"
+
+
+def _sample(layout: Layout) -> dict[str, object]:
+    """Return a record without values, but with each part and one detail: its rows have all columns."""
+    parts = {name: _sample(part) for name, part in layout.parts.items()}
+    return {**parts, **{name: [_sample(detail)] for name, detail in layout.details.items()}}
+
+
+def _members(layout: Layout, details: object) -> list[Fields]:
+    """Return the records of a list, or of a mapping with their keys."""
+    if isinstance(details, list):
+        return cast("list[Fields]", details)
+    return [{layout.values[0]: key, **_fields(member)} for key, member in _fields(details).items()]
 
 
 def _fields(value: object) -> Fields:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import inspect
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast, get_args, get_type_hints
 
 import click
@@ -46,15 +45,15 @@ def run(
         click.exceptions.Exit: A tenant was left out.
     """
     calls = _Calls(function, arguments, is_configured=load_stack_config(stack))
-    front = [] if scope is None else ["tenant_id", "tenant_name"]
-    blocks = calls.one() if scope is None else calls.of_tenants(scope)
+    blocks = calls.blocks(scope)
     first = next(blocks, None)
     if first or not calls.left_out:
-        found = itertools.chain([first] if first else [], calls.until_error(blocks))
-        for text in FORMATS[output_format](calls.layout, front, calls.counted(found)):
+        front = [] if scope is None else ["tenant_id", "tenant_name"]
+        shown = calls.until_error(itertools.chain([first] if first else [], blocks))
+        for text in FORMATS[output_format](calls.layout, front, shown):
             click.echo(text, nl=False)
         if not calls.records and output_format == "table":
-            click.echo(f"no {calls.name}", err=True)
+            click.echo(f"no {calls.name.removeprefix('get_').replace('_', ' ')}", err=True)
     if calls.error:
         raise calls.error
     if calls.left_out:
@@ -71,7 +70,7 @@ class _Calls:
 
     Attributes:
         layout: the layout of the records.
-        name: the records, as messages name them.
+        name: the name of the function.
         records: the number of records.
         left_out: whether a tenant or an organization could not be read, and the others were.
         error: the error that ended the calls after the first result.
@@ -81,7 +80,6 @@ class _Calls:
         self, function: Callable[..., object], arguments: Mapping[str, object], *, is_configured: bool
     ) -> None:
         self._function = function
-        self._function_name = cast("str", getattr(function, "__name__", "get"))
         self._arguments = dict(arguments)
         self._is_configured = is_configured
         self._warned: set[str] = set()
@@ -89,46 +87,48 @@ class _Calls:
         record = cast("type[Record]", next(iter(get_args(returned)), returned))
         self._parameters = inspect.signature(function).parameters
         self.layout = Layout.of(record, self._parameters)
-        self.name = self._function_name.removeprefix("get_").replace("_", " ")
+        self.name = cast("str", getattr(function, "__name__", "get"))
         self.records = 0
         self.left_out = False
         self.error: click.ClickException | None = None
 
-    def one(self) -> Iterator[Block]:
-        """Call the function once."""
-        with self._explained():
-            if "org_id" in self._arguments and self._parameters["org_id"].default is inspect.Parameter.empty:
-                self._arguments["org_id"] = self._arguments["org_id"] or self._home_org_id()
-            block = self._block(self._arguments, None)
-        yield block
+    def blocks(self, scope: Scope | None) -> Iterator[Block]:
+        """Yield the result of one call, or of a call for each tenant of a scope.
 
-    def of_tenants(self, scope: Scope) -> Iterator[Block]:
-        """Call the function for each tenant of a scope; a tenant that cannot be read is reported and left out."""
-        with self._explained():
-            account = self._account()
-            tenants = find_tenants(account, scope, self._report)
-        while True:
-            with self._explained():
-                tenant = next(tenants, None)
-                if tenant is None:
-                    return
-                block = self._block_or_report(tenant)
-                account.forget_tenants()
-            if block:
-                yield block
-
-    def until_error(self, blocks: Iterator[Block]) -> Iterator[Block]:
-        """Yield blocks up to an error, which is kept: the output before it gets its end."""
+        Raises:
+            click.ClickException: A call failed; the text says why.
+        """
         try:
-            yield from blocks
+            yield from self._one() if scope is None else self._of_tenants(scope)
+        except (pulumi.RunError, TypeError) as error:
+            raise self._command_error(str(error), error.__cause__) from None
+        except errors.DataProtectionError as error:
+            raise self._command_error(f"{self.name}: {error}", error) from None
+
+    def until_error(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """Yield blocks, and count their records. An error at their end is kept: the output before it gets its end."""
+        try:
+            for block in blocks:
+                self.records += len(block.entries)
+                yield block
         except click.ClickException as error:
             self.error = error
 
-    def counted(self, blocks: Iterator[Block]) -> Iterator[Block]:
-        """Yield blocks, and count their records."""
-        for block in blocks:
-            self.records += len(block.entries)
-            yield block
+    def _one(self) -> Iterator[Block]:
+        if "org_id" in self._arguments and self._parameters["org_id"].default is inspect.Parameter.empty:
+            self._arguments["org_id"] = self._arguments["org_id"] or self._home_org_id()
+        yield self._block(self._arguments, None)
+
+    def _of_tenants(self, scope: Scope) -> Iterator[Block]:
+        account = self._account()
+        for tenant in find_tenants(account, scope, self._report):
+            try:
+                yield self._block({**self._arguments, "tenant_id": tenant.id}, tenant)
+            except pulumi.RunError as error:
+                if not isinstance(error.__cause__, LEFT_OUT):
+                    raise
+                self._report(tenant_label(tenant), error)
+            account.forget_tenants()
 
     def _account(self) -> client.Account:
         return open_program_account(cast("str | None", self._arguments.get("profile")))
@@ -140,15 +140,6 @@ class _Calls:
         except errors.UnresolvedReferenceError as error:
             several = any(installation.org_id for installation in account.installations())
             raise errors.UnresolvedReferenceError(f"{error} with --org" if several else str(error)) from error
-
-    def _block_or_report(self, tenant: Tenant) -> Block | None:
-        try:
-            return self._block({**self._arguments, "tenant_id": tenant.id}, tenant)
-        except pulumi.RunError as error:
-            if not isinstance(error.__cause__, LEFT_OUT):
-                raise
-            self._report(tenant_label(tenant), error)
-            return None
 
     def _block(self, arguments: Mapping[str, object], tenant: Tenant | None) -> Block:
         found = self._function(**arguments)
@@ -173,16 +164,6 @@ class _Calls:
         if kind not in self._warned:
             self._warned.add(kind)
             click.echo(encodable(f"Warning: {text}"), err=True)
-
-    @contextmanager
-    def _explained(self) -> Generator[None]:
-        """Turn an error into the error of a command."""
-        try:
-            yield
-        except (pulumi.RunError, TypeError) as error:
-            raise self._command_error(str(error), error.__cause__) from None
-        except errors.DataProtectionError as error:
-            raise self._command_error(f"{self._function_name}: {error}", error) from None
 
     def _command_error(self, text: str, cause: BaseException | None) -> click.ClickException:
         unread = isinstance(cause, errors.ConfigurationError) and not self._is_configured
