@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-__all__ = ["Check", "Finding", "failed", "ok", "run", "skipped", "warning"]
+__all__ = ["Check", "Finding", "depends_on", "failed", "ok", "run", "skipped", "warning"]
 
 S = TypeVar("S")
 
@@ -55,15 +55,16 @@ def run(checks: Iterable[Check[S]], scene: S, findings: dict[str, Finding]) -> N
         findings: the findings by the names of the checks; new findings are added.
     """
     for check in checks:
-        unmet = [need for need in check.needs if findings[need].result in {"failed", "skipped"}]
-        findings[check.name] = _unmet(unmet[0]) if unmet else _looked(check, scene)
+        unmet = next((need for need in check.needs if findings[need].result in {"failed", "skipped"}), None)
+        findings[check.name] = _look(check, scene) if unmet is None else depends_on(unmet)
 
 
-def _unmet(need: str) -> Finding:
-    return skipped(f"depends on: {need}", f'See "{need}"')
+def depends_on(check: str) -> Finding:
+    """Return the finding of a check that another check makes impossible."""
+    return skipped(f"depends on: {check}", f'See "{check}"')
 
 
-def _looked(check: Check[S], scene: S) -> Finding:
+def _look(check: Check[S], scene: S) -> Finding:
     try:
         return check.look(scene)
     except Exception as error:  # noqa: BLE001 - who looks for what is wrong must not end with a traceback

@@ -35,17 +35,20 @@ def doctor(*, as_json: bool, profile: str | None, stack: str | None) -> None:
     """
     # Imported here, because it takes half a second, which other commands need not wait for.
     from pulumi_dataprotection.cli.doctor.checks import run  # noqa: PLC0415 - see above
-    from pulumi_dataprotection.cli.doctor.machine import MACHINE, Machine  # noqa: PLC0415 - see above
-    from pulumi_dataprotection.cli.doctor.service import SERVICE, Service  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli.doctor.machine import MACHINE  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli.doctor.permissions import PERMISSIONS  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli.doctor.project import PROJECT, Project  # noqa: PLC0415 - see above
+    from pulumi_dataprotection.cli.doctor.service import CLOCK, SERVICE, Service  # noqa: PLC0415 - see above
     from pulumi_dataprotection.cli.doctor.settings import SETTINGS, Sources  # noqa: PLC0415 - see above
 
     sources = Sources(stack, profile)
     service = Service(sources)
     findings: dict[str, Finding] = {}
     with service.opened:
-        run(MACHINE, Machine(Path.cwd()), findings)
+        run(MACHINE, None, findings)
+        run(PROJECT, Project(Path.cwd()), findings)
         run(SETTINGS, sources, findings)
-        run(SERVICE, service, findings)
+        run([*SERVICE, *PERMISSIONS, CLOCK], service, findings)
     keys = sources.keys()
     shown = {
         name: replace(finding, found=_in_a_line(finding.found, keys), advice=_in_a_line(finding.advice, keys))

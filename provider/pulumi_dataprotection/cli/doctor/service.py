@@ -1,4 +1,4 @@
-"""The checks of the service: at most a handful of calls that read, each sent once."""
+"""The checks of the way to the service and of its answers: at most a handful of calls that read, each sent once."""
 
 import os
 from contextlib import ExitStack
@@ -8,21 +8,17 @@ from functools import partial
 import click
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.cli.doctor.checks import Check, Finding, failed, ok, skipped, warning
+from pulumi_dataprotection.cli.doctor.checks import Check, Finding, depends_on, failed, ok, skipped, warning
 from pulumi_dataprotection.cli.doctor.settings import Sources
 from pulumi_dataprotection.client import calls, errors
-from pulumi_dataprotection.client.records import Installation
 
-__all__ = ["SERVICE", "Service"]
+__all__ = ["CLOCK", "SERVICE", "Service", "text_of"]
 
 _MAX_WAIT = 30.0
 """The seconds to wait for a slot of the call budget."""
 
 _MAX_SKEW = 300.0
 """The seconds that two clocks may differ."""
-
-_MAX_NAMES = 3
-"""The number of organizations or tenants that a finding names."""
 
 _PROXIES = ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -36,27 +32,19 @@ class Service:
         sources: the sources of the settings.
         opened: the resources to close at the end.
         sender: a client without retries.
-        outcome: the first page of operation 1, or the error of the call.
+        error: the error of operation 1, if the call failed.
+        organizations: the organizations that the key is installed for, on the first page of operation 1.
+        tenants: the tenants that it is installed for, without those of the organizations.
+        is_complete: whether there are no more pages.
     """
 
     sources: Sources
     opened: ExitStack = field(default_factory=ExitStack)
     sender: client.Client = field(init=False)
-    outcome: client.Listed[list[Installation]] | errors.DataProtectionError = field(init=False)
-
-    @property
-    def organizations(self) -> list[str]:
-        """The organizations that the key is installed for."""
-        return [installation.org_id for installation in self._installations if installation.org_id]
-
-    @property
-    def tenants(self) -> list[str]:
-        """The tenants that it is installed for, without those of the organizations."""
-        return [installation.tenant_id for installation in self._installations if installation.tenant_id]
-
-    @property
-    def _installations(self) -> list[Installation]:
-        return [] if isinstance(self.outcome, errors.DataProtectionError) else self.outcome.items
+    error: errors.DataProtectionError | None = None
+    organizations: list[str] = field(default_factory=list[str])
+    tenants: list[str] = field(default_factory=list[str])
+    is_complete: bool = True
 
 
 class _Impatient(client.Clock):
@@ -81,7 +69,7 @@ def _surroundings(service: Service) -> Finding:
     try:
         settings = service.sources.load()
     except errors.ConfigurationError:
-        return skipped("depends on: other settings", 'See "other settings"')
+        return depends_on("other settings")
     try:
         service.sender = client.Client(settings, clock=_Impatient(), max_attempts=1, show=partial(click.echo, err=True))
     except errors.ConfigurationError as error:
@@ -111,11 +99,14 @@ def _budget(service: Service) -> Finding:
 
 def _connection(service: Service) -> Finding:
     try:
-        service.outcome = service.sender.send_listing(calls.list_installations(), max_pages=1)
+        listed = service.sender.send_listing(calls.list_installations(), max_pages=1)
     except errors.DataProtectionError as error:
-        service.outcome = error
-    address = service.sender.settings.base_url
-    match service.outcome:
+        service.error = error
+    else:
+        service.organizations = [installation.org_id for installation in listed.items if installation.org_id]
+        service.tenants = [installation.tenant_id for installation in listed.items if installation.tenant_id]
+        service.is_complete = listed.complete
+    match service.error:
         case errors.CanceledError() as failure:
             return failed(str(failure), "Wait so long, or raise callsPerSecond")
         case errors.TooManyRequestsError(attempts=0) as failure:
@@ -131,95 +122,33 @@ def _connection(service: Service) -> Finding:
                 advice = f"Check the host and the port from {source}, and the way there: DNS, firewall, HTTPS_PROXY"
             return failed(failure.detail, advice)
         case _:
+            address = service.sender.settings.base_url
             trust = ", with a certificate that is trusted" if address.startswith("https:") else ""
             return ok(f"{address} answers{trust}")
 
 
 def _interface(service: Service) -> Finding:
-    match service.outcome:
-        case errors.UnauthenticatedError() | errors.ForbiddenError() | client.Listed():
+    match service.error:
+        case None | errors.UnauthenticatedError() | errors.ForbiddenError():
             return ok("answers as the interface describes")
         case errors.TooManyRequestsError() as error:
-            return failed(_text(error), "Wait before the next call")
+            return failed(text_of(error), "Wait before the next call")
         case errors.ServiceError() as error:
-            return failed(_text(error), "If it lasts, tell those who run the service")
+            return failed(text_of(error), "If it lasts, tell those who run the service")
         case error:
             _, source = service.sources.find("baseUrl")
             return failed(
-                _text(error),
+                text_of(error),
                 f"Look whether the address from {source} is the service's, and whether a proxy or a login page answers "
                 "in its place",
             )
 
 
 def _authentication(service: Service) -> Finding:
-    if isinstance(service.outcome, errors.UnauthenticatedError):
+    if isinstance(service.error, errors.UnauthenticatedError):
         source = service.sender.settings.key_source
-        return failed(_text(service.outcome), f"Copy the key into {source} again, or have a new one issued")
+        return failed(text_of(service.error), f"Copy the key into {source} again, or have a new one issued")
     return ok("the service knows the key")
-
-
-def _installations(service: Service) -> Finding:
-    if isinstance(service.outcome, errors.DataProtectionError):
-        return skipped("they cannot be read", 'See "permission to read"')
-    organizations, tenants = service.organizations, service.tenants
-    if not organizations and not tenants:
-        return failed("the key is installed nowhere", "Install its application for an organization or a tenant")
-    counts = [
-        *(
-            [f"{_count(len(organizations), 'organization')} as a whole ({_names(organizations)})"]
-            if organizations
-            else []
-        ),
-        *([f"{_count(len(tenants), 'tenant')} ({_names(tenants)})"] if tenants else []),
-    ]
-    more = "" if service.outcome.complete else ", and more"
-    reach = (
-        "" if organizations or more else "; Org and the functions of organizations need a key that is installed for one"
-    )
-    return ok(f"{' and '.join(counts)}{more}{reach}")
-
-
-def _read(service: Service) -> Finding:
-    advice = "Give the application of the key the permission to read, where it is installed"
-    if isinstance(service.outcome, errors.DataProtectionError):
-        return failed(_text(service.outcome), advice)
-    try:
-        if service.organizations:
-            service.sender.send_listing(calls.list_orgs(service.organizations[0]), max_pages=1)
-        elif service.tenants:
-            if all(_is_gone(service, tenant_id) for tenant_id in service.tenants[:_MAX_NAMES]):
-                return skipped("the tenants that the key is installed for are deleted", 'See "installations"')
-        else:
-            return skipped("there is nothing to read", 'See "installations"')
-    except errors.DataProtectionError as error:
-        return failed(_text(error), advice if isinstance(error, errors.ForbiddenError) else "Try again later")
-    return ok("given")
-
-
-def _is_gone(service: Service, tenant_id: str) -> bool:
-    try:
-        return service.sender.send(calls.get_tenant(tenant_id)).deleted
-    except errors.NotFoundError:
-        return True
-
-
-def _billing(service: Service) -> Finding:
-    if not service.organizations:
-        return skipped(
-            "subscriptions are an organization's, and the key is installed for tenants only", "Nothing to do"
-        )
-    try:
-        service.sender.send_listing(calls.list_subscriptions(service.organizations[0]), max_pages=1)
-    except errors.ForbiddenError as error:
-        return warning(_text(error), "Nothing to do, unless you look up subscriptions: only that needs it")
-    except errors.DataProtectionError as error:
-        return failed(_text(error), "Try again later")
-    return ok("given")
-
-
-def _write(_: Service) -> Finding:
-    return skipped("only a write tells", "For previews, use a key that cannot write")
 
 
 def _clock(service: Service) -> Finding:
@@ -235,16 +164,9 @@ def _clock(service: Service) -> Finding:
     )
 
 
-def _text(error: errors.DataProtectionError) -> str:
+def text_of(error: errors.DataProtectionError) -> str:
+    """Return the text of an error without the name of its operation."""
     return error.detail if isinstance(error, errors.CallError) else str(error)
-
-
-def _names(ids: list[str]) -> str:
-    return ", ".join(ids[:_MAX_NAMES]) + (", …" if len(ids) > _MAX_NAMES else "")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 SERVICE = (
@@ -253,10 +175,8 @@ SERVICE = (
     Check("connection", _connection, needs=["certificates and proxy"]),
     Check("service", _interface, needs=["connection"]),
     Check("authentication", _authentication, needs=["service"]),
-    Check("installations", _installations, needs=["authentication"]),
-    Check("permission to read", _read, needs=["authentication"]),
-    Check("permission to read billing", _billing, needs=["permission to read"]),
-    Check("permission to write", _write),
-    Check("clock", _clock, needs=["connection"]),
 )
 """The checks, in order."""
+
+CLOCK = Check("clock", _clock, needs=["connection"])
+"""The last check."""

@@ -4,6 +4,7 @@ import json
 import os
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import cast
 
 import click
@@ -18,6 +19,12 @@ __all__ = ["SETTINGS", "Sources"]
 _VARIABLES = {option.key: option.variable for option in client.OPTIONS}
 _FILLING = {"apiKey": "filling", "baseUrl": "https://service.example"}
 """Values of the required settings, with which another setting is checked."""
+
+_FIXES = {
+    "apiKey": "Copy the key into {} again, whole and without anything else",
+    "baseUrl": "Put the service's address into {}, as in https://api.example.com",
+}
+"""The fixes of invalid values of the required settings, with their source."""
 
 
 @dataclass
@@ -93,26 +100,21 @@ def _profile(sources: Sources) -> Finding:
     return ok(source)
 
 
-def _api_key(sources: Sources) -> Finding:
-    text, source = sources.find("apiKey")
+def _required(key: str, sources: Sources) -> Finding:
+    """Check a setting without a default, whatever the other required setting is."""
+    text, source = sources.find(key)
     if text is None:
-        return failed("there is none", _set("apiKey"))
+        secret = "--secret " if key == "apiKey" else ""
+        command = f"`pulumi config set {secret}dataprotection:{key}`"
+        advice = f"Set the environment variable {_VARIABLES[key]}, or run {command} in the project's folder"
+        return failed("there is none", advice)
+    values = {**_FILLING, key: text}
     try:
-        settings = client.Settings(text, _FILLING["baseUrl"], key_source=source)
+        settings = client.Settings(values["apiKey"], values["baseUrl"], key_source=source)
     except errors.ConfigurationError as error:
-        return failed(str(error), f"Copy the key into {source} again, whole and without anything else")
-    return ok(f"{len(settings.api_key)} characters, from {source}")
-
-
-def _base_url(sources: Sources) -> Finding:
-    text, source = sources.find("baseUrl")
-    if text is None:
-        return failed("there is none", _set("baseUrl"))
-    try:
-        settings = client.Settings(_FILLING["apiKey"], text)
-    except errors.ConfigurationError as error:
-        return failed(str(error), f"Put the service's address into {source}, as in https://api.example.com")
-    return ok(f"{settings.base_url}, from {source}")
+        return failed(str(error), _FIXES[key].format(source))
+    shown = settings.base_url if key == "baseUrl" else f"{len(settings.api_key)} characters"
+    return ok(f"{shown}, from {source}")
 
 
 def _others(sources: Sources) -> Finding:
@@ -134,12 +136,6 @@ def _others(sources: Sources) -> Finding:
     if unknown := sorted([*variables, *(sources.config.keys() - _VARIABLES.keys())]):
         return warning(f"nothing reads {', '.join(unknown)}", "Look for a misspelled name")
     return ok("; ".join(found) or "all as they are by default")
-
-
-def _set(key: str) -> str:
-    secret = "--secret " if key == "apiKey" else ""
-    command = f"`pulumi config set {secret}dataprotection:{key}`"
-    return f"Set the environment variable {_VARIABLES[key]}, or run {command} in the project's folder"
 
 
 def _names(text: str | None) -> list[str]:
@@ -168,8 +164,8 @@ def _keys(text: str) -> list[str]:
 SETTINGS = (
     Check("stack's config", _stack),
     Check("profile", _profile, needs=["stack's config"]),
-    Check("API key", _api_key, needs=["profile"]),
-    Check("base URL", _base_url, needs=["profile"]),
+    Check("API key", partial(_required, "apiKey"), needs=["profile"]),
+    Check("base URL", partial(_required, "baseUrl"), needs=["profile"]),
     Check("other settings", _others, needs=["stack's config"]),
 )
 """The checks, in order."""
