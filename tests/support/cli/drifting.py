@@ -3,18 +3,15 @@
 import json
 import os
 import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from pulumi_dataprotection.cli import main
-from pulumi_dataprotection.functions._data_source import open_session
-from pulumi_dataprotection.resources._sdk import of_program
 from support import HANG, Emulator
 from support.cli.commands import PYTHON
 from support.cli.getting import settings
+from support.cli.running import run_command
 from support.resources.servicer import HURRIED
 
 __all__ = ["Found", "drift", "find", "hurried"]
@@ -31,12 +28,7 @@ def drift(emulator: Emulator, *words: str, charset: str = "utf-8", **variables: 
         charset: the encoding of the output.
         variables: more variables of the environment.
     """
-    unset = {name: None for name in os.environ if name.startswith("DATAPROTECTION_")}
-    environment: Mapping[str, str | None] = {**unset, **settings(emulator, emulator.read_only_key), **variables}
-    try:
-        result = CliRunner(charset).invoke(main, ["drift", *words], env=environment)
-    finally:
-        of_program(open_session).close()
+    result = run_command(emulator, "drift", *words, key=emulator.read_only_key, charset=charset, **variables)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
     assert [] == emulator.writes()
     return result
