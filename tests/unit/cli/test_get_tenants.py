@@ -78,14 +78,6 @@ def test_a_key_of_a_tenant_reaches_this_tenant(emulator: Emulator) -> None:
     assert (0, "", [CONTOSO]) == (result.exit_code, result.stderr, tenants_in(rows(result.stdout)))
 
 
-def test_a_customer_who_has_left_is_skipped(emulator: Emulator) -> None:
-    emulator.reset("customer-left")
-    left = {tenant["id"] for tenant in emulator.state()["tenants"] if tenant.get("terminated")}
-    found = tenants_in(rows(get(emulator, "policies", "--all-tenants", "--format", "csv").stdout))
-    assert left
-    assert not left & {id for id, _ in found}
-
-
 @pytest.mark.parametrize("status", [403, 404])
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_a_tenant_that_cannot_be_read_is_reported_and_left_out(

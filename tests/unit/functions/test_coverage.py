@@ -1,6 +1,6 @@
 """The function for the coverage of a tenant."""
 
-from pulumi_dataprotection import Coverage, get_coverage, get_protections, get_resources
+from pulumi_dataprotection import get_coverage, get_protections, get_resources
 from support import Emulator
 from support.functions.program import Program
 
@@ -30,8 +30,3 @@ def test_an_archived_resource_with_a_policy_is_counted_apart(shop: Program, emul
 
 def test_a_kind_without_a_resource_has_no_coverage(shop: Program) -> None:
     assert [] == shop.run(lambda: get_coverage(CONTOSO, kind="office_site")).items
-
-
-def test_a_coverage_is_exported_as_any_record(shop: Program) -> None:
-    coverage: Coverage = shop.run(lambda: get_coverage(CONTOSO)).items[0]
-    assert dict(coverage) == shop.export(coverage) == shop.send(coverage)

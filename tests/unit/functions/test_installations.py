@@ -17,7 +17,6 @@ from pulumi_dataprotection import (
     get_tenants,
 )
 from support import Emulator
-from support.cli.getting import get
 from support.functions.program import Program, use_service
 
 
@@ -66,24 +65,3 @@ def test_a_key_of_a_tenant_ends_a_program_that_needs_an_organization(of_a_tenant
 def test_a_key_of_a_tenant_reads_the_tenant(of_a_tenant: Program) -> None:
     assert "tenant-contoso" == of_a_tenant.run(lambda: get_tenant("tenant-contoso")).id
     assert of_a_tenant.run(lambda: get_tenant_quotas("tenant-contoso")).quotas != []
-
-
-def test_a_command_says_so_too(emulator: Emulator) -> None:
-    emulator.reset("one-tenant")
-    for words in (["orgs"], ["tenants", "--org", "org-contoso"], ["licences", "--org", "org-contoso"]):
-        result = get(emulator, *words)
-        assert (1, True) == (result.exit_code, "the tenant tenant-contoso" in result.stderr)
-
-
-def test_the_tenants_of_an_organization_that_a_customer_left_are_those_that_stay(
-    shop: Program, emulator: Emulator, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    emulator.reset("customer-left")
-    use_service(monkeypatch, emulator.url, emulator.api_key)
-    everything = shop.run(lambda: get_tenants("org-meridian", recursive=True, deleted=None)).items
-    left = [tenant.id for tenant in everything if tenant.deleted]
-    assert 1 == len(left)
-    assert not {*left} & {tenant.id for tenant in shop.run(lambda: get_tenants("org-meridian", recursive=True)).items}
-    licences = shop.run(lambda: get_licences("org-meridian", recursive=True)).items
-    assert not {*left} & {licence.tenant_id for licence in licences}
-    assert [] == [request for request in emulator.requests() if left[0] in request["path"]]
