@@ -1,22 +1,13 @@
 """The function for installations, and all functions with a key that is installed for one tenant."""
 
-from collections.abc import Callable
+from typing import Any
 
 import pulumi
 import pytest
 
-from pulumi_dataprotection import (
-    get_installations,
-    get_licences,
-    get_org,
-    get_orgs,
-    get_subscription_history,
-    get_subscriptions,
-    get_tenant,
-    get_tenant_quotas,
-    get_tenants,
-)
+from pulumi_dataprotection import get_installations, get_tenant, get_tenant_quotas
 from support import Emulator
+from support.functions.arguments import ARGUMENTS, function
 from support.functions.program import Program, use_service
 
 
@@ -28,20 +19,8 @@ def test_all_installations_of_the_key_are_listed(shop: Program, emulator: Emulat
     assert [("org-meridian", ""), ("", "tenant-adatum")] == [(one.org_id, one.tenant_id) for one in installations]
 
 
-# The functions that need an organization, with the arguments that lead to one.
-NEED_ORG: dict[str, Callable[[], object]] = {
-    "get_org": lambda: get_org("org-contoso"),
-    "get_org by external_id": lambda: get_org(external_id="crm-1002"),
-    "get_org below a parent": lambda: get_org(external_id="crm-1002", parent_org_id="org-alpine"),
-    "get_orgs": get_orgs,
-    "get_orgs below a parent": lambda: get_orgs("org-alpine", recursive=True),
-    "get_tenant by name": lambda: get_tenant(name="Contoso Workspace", org_id="org-contoso"),
-    "get_tenants": lambda: get_tenants("org-contoso"),
-    "get_tenants below an organization": lambda: get_tenants("org-alpine", recursive=True),
-    "get_licences": lambda: get_licences("org-contoso"),
-    "get_subscriptions": lambda: get_subscriptions("org-contoso"),
-    "get_subscription_history": lambda: get_subscription_history("org-contoso"),
-}
+OF_AN_ORG = ["get_org", *(name for name in ARGUMENTS if {"org_id", "parent_org_id"} & {*ARGUMENTS[name]})]
+"""The functions that need an organization."""
 
 
 @pytest.fixture
@@ -52,14 +31,22 @@ def of_a_tenant(shop: Program, emulator: Emulator, monkeypatch: pytest.MonkeyPat
     return shop
 
 
-@pytest.mark.parametrize("name", NEED_ORG)
-def test_a_key_of_a_tenant_ends_a_program_that_needs_an_organization(of_a_tenant: Program, name: str) -> None:
-    with pytest.raises(pulumi.RunError) as caught:
-        of_a_tenant.run(NEED_ORG[name])
-    text = str(caught.value)
-    assert text.startswith(f"{name.split(maxsplit=1)[0]}: ")
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        *((name, ARGUMENTS[name]) for name in OF_AN_ORG),
+        ("get_org", {"external_id": "crm-1002"}),
+        ("get_org", {"external_id": "crm-1002", "parent_org_id": "org-alpine"}),
+        ("get_orgs", {}),
+    ],
+)
+def test_a_key_of_a_tenant_ends_a_program_that_needs_an_organization(
+    of_a_tenant: Program, name: str, arguments: dict[str, Any]
+) -> None:
+    with pytest.raises(pulumi.RunError, match=f"^{name}: ") as caught:
+        of_a_tenant.run(lambda: function(name)(**arguments))
     named = ["DATAPROTECTION_API_KEY", "the tenant tenant-contoso", "organization"]
-    assert [] == [part for part in named if part not in text]
+    assert [] == [part for part in named if part not in str(caught.value)]
 
 
 def test_a_key_of_a_tenant_reads_the_tenant(of_a_tenant: Program) -> None:
