@@ -24,15 +24,8 @@ __all__ = [
     "dataprotection_stack",
 ]
 
-_MODULES = {
-    "Emulator": "_emulator",
-    "Outcome": "_outcome",
-    "Request": "_emulator",
-    "Stack": "_stack",
-    "StackFactory": "_plugin",
-    "dataprotection_emulator": "_plugin",
-    "dataprotection_stack": "_plugin",
-}
+_MODULES = ("_plugin", "_emulator", "_outcome", "_stack")
+"""The modules of these names; the first module needs no other package than pytest."""
 
 
 def pytest_configure(config: "pytest.Config") -> None:
@@ -41,6 +34,7 @@ def pytest_configure(config: "pytest.Config") -> None:
 
 
 def __getattr__(name: str) -> object:
-    if name not in _MODULES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    modules = (import_module(f"{__name__}.{module}") for module in _MODULES)
+    return next(getattr(module, name) for module in modules if hasattr(module, name))

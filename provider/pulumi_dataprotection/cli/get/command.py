@@ -32,6 +32,30 @@ _CHOICES = {"no": False, "yes": True, "all": None}
 """The words for the values of an argument whose default is False, and whose None means both."""
 
 
+_OF_TENANTS = (
+    click.Option(["--all-tenants"], is_flag=True, help="All tenants that the key reaches, except deleted tenants."),
+    click.Option(["--org", "tenants_of"], help="All tenants of this organization, except deleted tenants."),
+    click.Option(
+        ["--recursive", "tenants_below"], is_flag=True, help="Include the tenants of all organizations below --org."
+    ),
+)
+"""The options that replace the tenant."""
+
+_COMMON = (
+    click.Option(
+        ["--format", "output_format"],
+        type=click.Choice(["table", "json", "csv", "md"]),
+        default="table",
+        show_default=True,
+        help="A table for people, JSON or CSV for programs, Markdown for a pull request.",
+    ),
+    click.Option(
+        ["--stack"], help="The stack of the current folder's project whose settings count; the selected stack."
+    ),
+)
+"""The options of each command."""
+
+
 class _Functions(click.Group):
     """A group with a command for each function, made from its signature and its docstring."""
 
@@ -67,7 +91,7 @@ def _command(function_name: str, function: Callable[..., object]) -> click.Comma
     ]
     return click.Command(
         name,
-        params=[*options, *(_of_tenants() if "tenant_id" in hints else []), *_common()],
+        params=[*options, *(_OF_TENANTS if "tenant_id" in hints else ()), *_COMMON],
         callback=functools.partial(_print_result, function),
         help=" ".join(summary.split()),
     )
@@ -91,31 +115,6 @@ def _option(parameter: inspect.Parameter, hint: object, meaning: str) -> click.O
 
 def _chosen(_context: click.Context, _option: click.Parameter, word: str) -> bool | None:
     return _CHOICES[word]
-
-
-def _of_tenants() -> list[click.Option]:
-    return [
-        click.Option(["--all-tenants"], is_flag=True, help="All tenants that the key reaches, except deleted tenants."),
-        click.Option(["--org", "tenants_of"], help="All tenants of this organization, except deleted tenants."),
-        click.Option(
-            ["--recursive", "tenants_below"], is_flag=True, help="Include the tenants of all organizations below --org."
-        ),
-    ]
-
-
-def _common() -> list[click.Option]:
-    return [
-        click.Option(
-            ["--format", "output_format"],
-            type=click.Choice(["table", "json", "csv", "md"]),
-            default="table",
-            show_default=True,
-            help="A table for people, JSON or CSV for programs, Markdown for a pull request.",
-        ),
-        click.Option(
-            ["--stack"], help="The stack of the current folder's project whose settings count; the selected stack."
-        ),
-    ]
 
 
 @click.group(cls=_Functions)
