@@ -7,12 +7,13 @@ from pulumi_dataprotection.functions.archives import *
 from pulumi_dataprotection.functions.audit import *
 from pulumi_dataprotection.functions.coverage import *
 from pulumi_dataprotection.functions.installations import *
-from pulumi_dataprotection.functions.licensing import *
+from pulumi_dataprotection.functions.licences import *
 from pulumi_dataprotection.functions.orgs import *
 from pulumi_dataprotection.functions.policies import *
 from pulumi_dataprotection.functions.protections import *
 from pulumi_dataprotection.functions.resources import *
 from pulumi_dataprotection.functions.rules import *
+from pulumi_dataprotection.functions.subscriptions import *
 from pulumi_dataprotection.functions.tasks import *
 from pulumi_dataprotection.functions.tenants import *
 

@@ -1,39 +1,23 @@
-"""Functions for subscriptions, their history, and the licences of tenants."""
+"""A function for the licences of tenants."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from functools import partial
+from itertools import chain
 
 import pulumi
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.client.records import (
-    Decimal,
-    Quota,
-    Record,
-    Subscription,
-    SubscriptionItem,
-    Tenant,
-    Time,
-)
+from pulumi_dataprotection.client.records import Decimal, Quota, Record, Subscription, SubscriptionItem, Tenant, Time
 from pulumi_dataprotection.core.licences import licence_fields, read_quotas
 from pulumi_dataprotection.functions._data_source import ListResult, as_output, data_source, open_program_account
-from pulumi_dataprotection.functions._time_range import history_window
 from pulumi_dataprotection.functions.tenants import find_tenants
 
-__all__ = [
-    "Licence",
-    "get_licences",
-    "get_licences_output",
-    "get_subscription_history",
-    "get_subscription_history_output",
-    "get_subscriptions",
-    "get_subscriptions_output",
-]
+__all__ = ["Licence", "get_licences", "get_licences_output"]
 
 _ENDED = {"canceled", "expired", "trial_expired"}
 
@@ -100,22 +84,17 @@ def get_licences(org_id: str, *, recursive: bool = False, profile: str | None = 
     }
     tenants = [tenant for found in org_tenants.values() for tenant in found]
 
-    def quotas(tenant: Tenant) -> list[Quota]:
-        return read_quotas(account, tenant.id)
-
-    def subscriptions(id: str) -> list[Subscription]:
-        # An organization without a tenant has no subscription.
-        return account.ask(client.calls.list_subscriptions(id)) if org_tenants[id] else []
+    def subscriptions_of(id: str) -> list[Subscription]:
+        return account.ask(client.calls.list_subscriptions(id))
 
     with ThreadPoolExecutor(account.client.settings.concurrency) as threads:
-        # First, because a key without the permission for them fails then at once.
-        listed = [
-            subscription
-            for of_org in threads.map(client.in_context(subscriptions), org_tenants)
-            for subscription in of_org
-        ]
-        found = [*zip(tenants, threads.map(client.in_context(quotas), tenants), strict=True)]
-    return ListResult([licence for tenant, limits in found for licence in _licences(tenant, limits, listed)])
+        # First, because a key without the permission for them fails then at once. An organization without a tenant has
+        # no subscription.
+        owners = [id for id, found in org_tenants.items() if found]
+        subscriptions = [*chain.from_iterable(threads.map(client.in_context(subscriptions_of), owners))]
+        quotas = [*threads.map(client.in_context(partial(read_quotas, account)), (tenant.id for tenant in tenants))]
+    found = zip(tenants, quotas, strict=True)
+    return ListResult([licence for tenant, limits in found for licence in _licences(tenant, limits, subscriptions)])
 
 
 def get_licences_output(
@@ -133,71 +112,3 @@ def _licences(tenant: Tenant, quotas: Iterable[Quota], subscriptions: Iterable[S
     known = {"tenant_id": tenant.id, "tenant_name": tenant.name, "status": current.status, "expires": current.expires}
     for quota, item in [*pairs, *((Quota(kind=kind), item) for kind, item in items.items())]:
         yield TypeAdapter(Licence).validate_python({**known, **item, **licence_fields(quota)})
-
-
-@data_source
-def get_subscriptions(org_id: str, *, profile: str | None = None) -> ListResult[client.records.Subscription]:
-    """List the licensing subscriptions of an organization, one for each of its tenants (operation 6).
-
-    The key needs the permission to read billing data.
-
-    Args:
-        org_id: the organization's id.
-        profile: the profile in the settings whose key is used.
-
-    Returns:
-        Subscriptions, each with `id`, `tenant_id`, `status`, `expires`, `licensed_items` by kind, and in `fields`
-        everything that the service sent.
-
-    Raises:
-        pulumi.RunError: the subscriptions cannot be read; the text says why.
-    """
-    return ListResult([*open_program_account(profile).ask(client.calls.list_subscriptions(org_id))])
-
-
-def get_subscriptions_output(
-    org_id: pulumi.Input[str], *, profile: pulumi.Input[str] | None = None
-) -> pulumi.Output[ListResult[client.records.Subscription]]:
-    """Call `get_subscriptions` as soon as its arguments are known."""
-    return as_output(get_subscriptions, locals())
-
-
-@data_source
-def get_subscription_history(
-    org_id: str,
-    *,
-    start: datetime | str | None = None,
-    end: datetime | str | None = None,
-    profile: str | None = None,
-) -> client.records.SubscriptionHistory:
-    """Get the use of an organization's post-pay subscriptions in a period (operation 7).
-
-    The key needs the permission to read billing data.
-
-    Args:
-        org_id: the organization's id.
-        start: the start of the period: RFC 3339 text such as 2026-11-01T00:00:00Z, or a datetime with a time zone.
-        end: the end of the period, in the same form: 1 to 40 days later, and at least one hour before now.
-        profile: the profile in the settings whose key is used.
-
-    Returns:
-        In `periods` the intervals, each with `subscription_id`, `tenant_id`, `kind`, `quantity`, `start`, `end` and
-        `amount` in cents; in `fields` everything that the service sent.
-
-    Raises:
-        pulumi.RunError: the period is not possible, or the history cannot be read; the text says why.
-    """
-    account = open_program_account(profile)
-    first, last = history_window(start, end, now=account.client.clock.time())
-    return account.ask(client.calls.get_subscription_history(org_id, start=first, end=last))
-
-
-def get_subscription_history_output(
-    org_id: pulumi.Input[str],
-    *,
-    start: pulumi.Input[datetime | str] | None = None,
-    end: pulumi.Input[datetime | str] | None = None,
-    profile: pulumi.Input[str] | None = None,
-) -> pulumi.Output[client.records.SubscriptionHistory]:
-    """Call `get_subscription_history` as soon as its arguments are known."""
-    return as_output(get_subscription_history, locals())
