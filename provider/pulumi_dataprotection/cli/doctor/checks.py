@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-__all__ = ["Check", "Finding", "depends_on", "failed", "ok", "run", "skipped", "warning"]
+__all__ = ["Check", "Finding", "depends_on", "failed", "ok", "run_checks", "skipped", "warning"]
 
 S = TypeVar("S")
 
@@ -46,7 +46,7 @@ failed = functools.partial(Finding, "failed")
 skipped = functools.partial(Finding, "skipped")
 
 
-def run(checks: Iterable[Check[S]], scene: S, findings: dict[str, Finding]) -> None:
+def run_checks(checks: Iterable[Check[S]], scene: S, findings: dict[str, Finding]) -> None:
     """Run checks in order, also after failures.
 
     Args:
