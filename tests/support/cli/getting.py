@@ -1,6 +1,8 @@
 """The command `dataprotection get`, or another command of `dataprotection`, run as a user runs it."""
 
 import contextvars
+import csv
+import io
 import os
 
 from click.testing import CliRunner, Result
@@ -11,7 +13,7 @@ from pulumi_dataprotection.resources._sdk import of_program
 from pulumi_dataprotection.testing import Emulator as PublicEmulator
 from support import Emulator
 
-__all__ = ["get", "get_unset", "run_unset", "settings"]
+__all__ = ["csv_rows", "get", "get_unset", "run_unset", "settings"]
 
 
 def get(emulator: Emulator, *words: str, key: str | None = None) -> Result:
@@ -38,6 +40,11 @@ def run_unset(*words: str, charset: str = "utf-8", **variables: str) -> Result:
         return contextvars.copy_context().run(invoke, main, [*words], env={**unset, **variables})
     finally:
         of_program(open_session).close()
+
+
+def csv_rows(text: str) -> list[dict[str, str]]:
+    """Return the rows of a text in CSV, by the names in its first line."""
+    return list(csv.DictReader(io.StringIO(text)))
 
 
 def settings(emulator: PublicEmulator, key: str | None = None) -> dict[str, str]:

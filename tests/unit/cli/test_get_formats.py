@@ -1,14 +1,12 @@
 """The formats of `dataprotection get` for people, for programs and for spreadsheets."""
 
-import csv
-import io
 import json
 import re
 
 import pytest
 
 from support import Emulator
-from support.cli.getting import get, get_unset, settings
+from support.cli.getting import csv_rows, get, get_unset, settings
 
 RESOURCES = ("resources", "--tenant", "tenant-contoso")
 FORMATS = ["table", "json", "csv", "md"]
@@ -114,7 +112,7 @@ def test_other_fields_of_the_service_are_columns_of_a_table(emulator: Emulator) 
 
 def test_nested_values_are_compact_json_in_csv(emulator: Emulator) -> None:
     text = get(emulator, "tenants", "--org", "org-contoso", "--format", "csv").stdout
-    (tenant,) = csv.DictReader(io.StringIO(text))
+    (tenant,) = csv_rows(text)
     assert tenant["fields"].startswith('{"id":"tenant-contoso","external_id":"suite-contoso",')
 
 
@@ -211,5 +209,5 @@ def test_no_cell_is_markup_in_markdown(emulator: Emulator, name: str, cell: str)
 @pytest.mark.parametrize("name", CELLS)
 def test_no_cell_is_a_formula_in_a_spreadsheet(emulator: Emulator, name: str) -> None:
     rename(emulator, name)
-    (record,) = csv.DictReader(io.StringIO(archived(emulator, "csv")))
+    (record,) = csv_rows(archived(emulator, "csv"))
     assert CELLS[name] == record["name"]

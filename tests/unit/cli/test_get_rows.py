@@ -1,7 +1,5 @@
 """`dataprotection get` in rows: one for each quota, count and period, with names beside ids."""
 
-import csv
-import io
 import json
 from datetime import timedelta
 
@@ -9,7 +7,7 @@ import pytest
 
 from pulumi_dataprotection.client.records import rfc3339
 from support import Emulator
-from support.cli.getting import get
+from support.cli.getting import csv_rows, get
 
 TENANT = ("--tenant", "tenant-contoso")
 QUOTAS = ("tenant-quotas", *TENANT)
@@ -19,7 +17,7 @@ PROTECTIONS = ("protections", *TENANT)
 def rows(emulator: Emulator, *words: str) -> list[dict[str, str]]:
     result = get(emulator, *words, "--format", "csv")
     assert (0, "") == (result.exit_code, result.stderr)
-    return list(csv.DictReader(io.StringIO(result.stdout)))
+    return csv_rows(result.stdout)
 
 
 def test_each_quota_is_a_row_in_csv_and_in_a_table(emulator: Emulator) -> None:
@@ -114,7 +112,7 @@ def test_names_that_cannot_be_read_are_left_out_with_a_warning(
 ) -> None:
     with emulator.faults({"operation": operation, "do": [{"status": 403}]}):
         result = get(emulator, *PROTECTIONS, "--format", "csv")
-    first = next(csv.DictReader(io.StringIO(result.stdout)))
+    first = csv_rows(result.stdout)[0]
     assert (0, "", 1) == (result.exit_code, first[left_out], result.stderr.count("\n"))
     assert f"Warning: {left_out.replace('_', ' ')}s are left out: cannot list " in result.stderr
     other = ({"resource_name", "policy_name"} - {left_out}).pop()

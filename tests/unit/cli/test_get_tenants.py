@@ -1,7 +1,5 @@
 """`dataprotection get` for several tenants, and for the organization of the key."""
 
-import csv
-import io
 import json
 import re
 from collections.abc import Iterable
@@ -9,16 +7,12 @@ from collections.abc import Iterable
 import pytest
 
 from support import Emulator
-from support.cli.getting import get
+from support.cli.getting import csv_rows, get
 
 FORMATS = ["table", "json", "csv", "md"]
 PROTECTIONS = ("protections", "--all-tenants")
 FOUND = {"policies": 3, "protections": 10, "tenant-quotas": 2}
 """The rows of each tenant of the seed."""
-
-
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def tenants_in(found: Iterable[dict[str, str]]) -> list[tuple[str, str]]:
@@ -42,7 +36,7 @@ SCOPES = {
 @pytest.mark.parametrize("options", SCOPES)
 def test_each_row_has_its_tenant_in_front(emulator: Emulator, command: str, options: str) -> None:
     result = get(emulator, command, *options.split(), "--format", "csv")
-    found = rows(result.stdout)
+    found = csv_rows(result.stdout)
     assert (0, "") == (result.exit_code, result.stderr)
     assert SCOPES[options] == tenants_in(found)
     assert FOUND[command] * len(SCOPES[options]) == len(found)
@@ -68,14 +62,14 @@ def test_deleted_tenants_are_skipped_and_each_tenant_comes_once(emulator: Emulat
         }
     )
     result = get(emulator, *PROTECTIONS, "--format", "csv")
-    assert (0, "", {CONTOSO, ADATUM}) == (result.exit_code, result.stderr, {*tenants_in(rows(result.stdout))})
-    assert 20 == len(rows(result.stdout))
+    assert (0, "", {CONTOSO, ADATUM}) == (result.exit_code, result.stderr, {*tenants_in(csv_rows(result.stdout))})
+    assert 20 == len(csv_rows(result.stdout))
 
 
 def test_a_key_of_a_tenant_reaches_this_tenant(emulator: Emulator) -> None:
     emulator.reset("one-tenant")
     result = get(emulator, "policies", "--all-tenants", "--format", "csv")
-    assert (0, "", [CONTOSO]) == (result.exit_code, result.stderr, tenants_in(rows(result.stdout)))
+    assert (0, "", [CONTOSO]) == (result.exit_code, result.stderr, tenants_in(csv_rows(result.stdout)))
 
 
 @pytest.mark.parametrize("status", [403, 404])
@@ -113,7 +107,7 @@ def test_an_organization_that_cannot_be_read_is_reported_and_left_out(
 ) -> None:
     with emulator.faults({"operation": operation, "nth": number, "do": [{"status": 403}]}):
         result = get(emulator, *PROTECTIONS, "--format", "csv")
-    assert (1, 1) == (result.exit_code, len(tenants_in(rows(result.stdout))))
+    assert (1, 1) == (result.exit_code, len(tenants_in(csv_rows(result.stdout))))
     assert re.fullmatch(f"Error: left out the .*{left_out} .*: .*403.*\n", result.stderr)
 
 
@@ -147,7 +141,7 @@ def test_an_error_before_the_first_tenant_prints_nothing(emulator: Emulator) -> 
 
 def test_a_cycle_of_organizations_ends(emulator: Emulator) -> None:
     emulator.patch({"orgs": [{"id": "org-meridian", "parent_org_id": "org-contoso"}]})
-    found = tenants_in(rows(get(emulator, *PROTECTIONS, "--format", "csv").stdout))
+    found = tenants_in(csv_rows(get(emulator, *PROTECTIONS, "--format", "csv").stdout))
     assert {CONTOSO, ADATUM} == {*found}
 
 
@@ -188,8 +182,8 @@ def test_the_organization_is_by_default_that_of_the_key(emulator: Emulator, comm
     given = get(emulator, command, "--org", "org-contoso", "--format", "csv")
     default = get(emulator, command, "--format", "csv")
     assert (0, "") == (default.exit_code, default.stderr)
-    assert [row.get("id") for row in rows(given.stdout)] == [row.get("id") for row in rows(default.stdout)]
-    assert rows(default.stdout)
+    assert [row.get("id") for row in csv_rows(given.stdout)] == [row.get("id") for row in csv_rows(default.stdout)]
+    assert csv_rows(default.stdout)
 
 
 @pytest.mark.parametrize("command", OF_AN_ORG)
