@@ -7,8 +7,9 @@ from typing import Any
 
 import httpx
 import pytest
+from tools.dialect_table import switches
 
-from pulumi_dataprotection.emulator.dialect.dialect import Dialect, Switch
+from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 from pulumi_dataprotection.emulator.dialect.presets import PRESETS, parse_dialect
 from pulumi_dataprotection.spec import BY_ID
 from support import Emulator
@@ -16,6 +17,7 @@ from support.emulator.variants import called, variants_of
 from support.wire import message
 
 FIELDS = list(Dialect.model_fields)
+SWITCHES = switches()
 OF_THE_CALL_RATE = {"calls_per_second", "burst", "retry_after"}
 
 
@@ -26,8 +28,9 @@ def dialect_of(control: httpx.Client) -> dict[str, Any]:
 
 @pytest.mark.parametrize("field", FIELDS)
 def test_each_field_is_documented_variant_by_variant(field: str) -> None:
-    (switch,) = [item for item in Dialect.model_fields[field].metadata if isinstance(item, Switch)]
+    switch = SWITCHES[field]
     assert (variants_of(field) or {"number"}) == set(switch.variants)
+    assert (True, True) == (switch.question.endswith("?"), bool(switch.source))
 
 
 def test_each_field_has_a_test_of_its_variants() -> None:
