@@ -13,6 +13,7 @@ from pulumi_dataprotection.emulator.store.store import Row
 
 _UINT64 = range(2**64)
 _INT64 = range(-(2**63), 2**63)
+_SHOWN: Mapping[ColumnType, Callable[[str], object]] = {"boolean": bool, "texts": json.loads}
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -20,10 +21,8 @@ def shown_record(table: Table, row: Row) -> dict[str, object]:
     """Return a row as the document shows it."""
     shown: dict[str, object] = dict(row)
     for column in table.columns:
-        if column.type == "boolean":
-            shown[column.name] = bool(row[column.name])
-        elif column.type == "texts":
-            shown[column.name] = json.loads(row[column.name])
+        if column.type in _SHOWN:
+            shown[column.name] = _SHOWN[column.type](row[column.name])
     return shown
 
 
@@ -44,20 +43,17 @@ def stored_row(table: Table, record: Mapping[str, object], place: str, now: date
         known = ", ".join(column.name for column in table.columns)
         raise EmulatorError(f"{place} has no field {', '.join(sorted(unknown))}; it has {known}")
     return [
-        stored_value(column, record[column.name] if column.name in record else _default(table, column, now), place)
+        _stored(column, record[column.name] if column.name in record else _default(column, now), place)
         for column in table.columns
     ]
 
 
 def stored_key(table: Table, record: Mapping[str, object], place: str) -> list[object]:
     """Return the columns that identify a document's record; raises as `stored_row` does."""
-    return [
-        stored_value(column, record.get(column.name), place) for column in table.columns if column.name in table.key
-    ]
+    return [_stored(column, record.get(column.name), place) for column in table.columns if column.key]
 
 
-def stored_value(column: Column, value: object, place: str) -> object:
-    """Return a field's value as the column holds it; raises as `stored_row` does."""
+def _stored(column: Column, value: object, place: str) -> object:
     if value is None and column.nullable:
         return None
     description, convert = _TYPES[column.type]
@@ -104,9 +100,6 @@ _TYPES: Mapping[ColumnType, tuple[str, Callable[[object], object]]] = {
 }
 
 
-def _default(table: Table, column: Column, now: datetime) -> object:
-    if column.name in table.key:
-        return None
-    if column.type == "time" and not column.nullable:
-        return format_time(now)
-    return [] if column.type == "texts" else column.default
+def _default(column: Column, now: datetime) -> object:
+    is_now = column.type == "time" and not column.key and not column.nullable
+    return format_time(now) if is_now else column.default

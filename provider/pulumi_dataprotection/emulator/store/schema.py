@@ -1,7 +1,8 @@
 """The emulator's tables as data: the SQL and the state document are both made from them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 # "decimal" is a whole number of up to 64 bits, kept as text: SQLite's own numbers do not hold every one exactly.
 ColumnType = Literal["text", "integer", "boolean", "decimal", "time", "texts"]
@@ -9,15 +10,29 @@ ColumnType = Literal["text", "integer", "boolean", "decimal", "time", "texts"]
 APPLICATION_ID = 0x64706D75
 SCHEMA_VERSION = 2
 
+# The default of a time is now.
+_DEFAULTS: Mapping[ColumnType, object] = {
+    "text": "", "integer": 0, "boolean": False, "decimal": "0", "time": None, "texts": []
+}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column, and one field of the table's records in the state document."""
+    """One column, and one field of the table's records in the state document.
+
+    Attributes:
+        name: the column's and the field's name.
+        type: the type of its values.
+        key: whether it is a part of the key, so that it is required.
+        nullable: whether it can be null.
+        default: the value of a record that leaves it out.
+    """
 
     name: str
-    type: ColumnType = "text"
-    nullable: bool = False
-    default: str | int | bool | None = ""
+    type: ColumnType
+    key: bool
+    nullable: bool
+    default: object
 
     @property
     def sql(self) -> str:
@@ -41,8 +56,8 @@ class Table:
     name: str
     key: tuple[str, ...]
     columns: tuple[Column, ...]
-    constraints: tuple[str, ...] = ()
-    indexes: tuple[str, ...] = ()
+    constraints: tuple[str, ...]
+    indexes: tuple[str, ...]
 
     @property
     def sql(self) -> tuple[str, ...]:
@@ -61,12 +76,18 @@ class Table:
         )
 
 
-def _texts(*names: str) -> tuple[Column, ...]:
-    return tuple(Column(name) for name in names)
+def _table(name: str, columns: str, *constraints: str, indexes: tuple[str, ...] = ()) -> Table:
+    parsed = tuple(map(_column, columns.split()))
+    return Table(name, tuple(column.name for column in parsed if column.key), parsed, constraints, indexes)
 
 
-def _optional(name: str, type: ColumnType = "text") -> Column:
-    return Column(name, type, nullable=True, default=None)
+def _column(text: str) -> Column:
+    """Read a column: a star for the key, the name, `:type` unless it is a text, and `?` for null or `=` a default."""
+    described, _, default = text.strip("*?").partition("=")
+    name, _, given_type = described.partition(":")
+    type = cast("ColumnType", given_type or "text")
+    key, nullable = text.startswith("*"), text.endswith("?")
+    return Column(name, type, key, nullable, None if key or nullable else default or _DEFAULTS[type])
 
 
 # Checked at the end of a transaction, so that a document may name records that come later in it.
@@ -78,151 +99,77 @@ _OF_TENANT = _refers("tenant_id", "tenants (id)")
 _OF_SUBSCRIPTION = _refers("subscription_id", "subscriptions (id)")
 
 TABLES: tuple[Table, ...] = (
-    Table(
+    _table(
         "orgs",
-        ("id",),
-        (*_texts("id", "external_id"), Column("kind", default="basic"), Column("name"), _optional("parent_org_id")),
-        (_refers("parent_org_id", "orgs (id)"),),
-        ("external_id", "parent_org_id, id"),
+        "*id external_id kind=basic name parent_org_id?",
+        _refers("parent_org_id", "orgs (id)"),
+        indexes=("external_id", "parent_org_id, id"),
     ),
-    Table(
+    # If `terminated`, its service has ended, and its content can no longer be read. In a patch, "deleted" removes it.
+    _table(
         "tenants",
-        ("id",),
-        (
-            *_texts("id", "external_id", "org_id"),
-            Column("kind", default="office_suite_a"),
-            Column("name"),
-            Column("region", default="EU"),
-            # Its service has ended, and what it holds can no longer be read. In a patch, "deleted" removes a record.
-            Column("terminated", "boolean", default=False),
-            Column("created_at", "time"),
-        ),
-        (_refers("org_id", "orgs (id)"),),
-        ("org_id, id",),
+        "*id external_id org_id kind=office_suite_a name region=EU terminated:boolean created_at:time",
+        _refers("org_id", "orgs (id)"),
+        indexes=("org_id, id",),
     ),
-    Table(
-        "keys",
-        ("name",),
-        (*_texts("name", "key"), Column("permissions", "texts"), _optional("expires_at", "time")),
-        ("UNIQUE (key)",),
-    ),
-    Table(
+    _table("keys", "*name key permissions:texts expires_at:time?", "UNIQUE (key)"),
+    _table(
         "installations",
-        ("id",),
-        (*_texts("id", "key_name"), _optional("org_id"), _optional("tenant_id")),
-        (
-            "CHECK ((org_id IS NULL) <> (tenant_id IS NULL))",
-            _refers("key_name", "keys (name)"),
-            _refers("org_id", "orgs (id)"),
-            _OF_TENANT,
-        ),
-        ("key_name, id", "org_id", "tenant_id"),
+        "*id key_name org_id? tenant_id?",
+        "CHECK ((org_id IS NULL) <> (tenant_id IS NULL))",
+        _refers("key_name", "keys (name)"),
+        _refers("org_id", "orgs (id)"),
+        _OF_TENANT,
+        indexes=("key_name, id", "org_id", "tenant_id"),
     ),
-    Table(
+    _table(
         "resources",
-        ("tenant_id", "id"),
-        (
-            *_texts("tenant_id", "id", "external_id", "name"),
-            Column("kind", default="office_user"),
-            Column("archived", "boolean", default=False),
-        ),
-        (_OF_TENANT,),
-        ("tenant_id, external_id",),
+        "*tenant_id *id external_id name kind=office_user archived:boolean",
+        _OF_TENANT,
+        indexes=("tenant_id, external_id",),
     ),
-    Table("policies", ("tenant_id", "id"), (*_texts("tenant_id", "id"), Column("name")), (_OF_TENANT,)),
-    Table(
+    _table("policies", "*tenant_id *id name", _OF_TENANT),
+    _table(
         "protections",
-        ("tenant_id", "id"),
-        (*_texts("tenant_id", "id", "resource_id", "policy_id"), Column("job_id")),
-        (
-            "UNIQUE (tenant_id, job_id)",
-            _refers("tenant_id, resource_id", "resources (tenant_id, id)"),
-            _refers("tenant_id, policy_id", "policies (tenant_id, id)"),
-        ),
-        ("tenant_id, resource_id, id", "tenant_id, policy_id"),
+        "*tenant_id *id resource_id policy_id job_id",
+        "UNIQUE (tenant_id, job_id)",
+        _refers("tenant_id, resource_id", "resources (tenant_id, id)"),
+        _refers("tenant_id, policy_id", "policies (tenant_id, id)"),
+        indexes=("tenant_id, resource_id, id", "tenant_id, policy_id"),
     ),
-    Table(
+    _table(
         "archives",
-        ("tenant_id", "id"),
-        (
-            *_texts("tenant_id", "id", "resource_id"),
-            Column("created_at", "time"),
-            Column("size", "decimal", default="0"),
-            _optional("delete_at", "time"),
-        ),
-        (_OF_TENANT,),
-        ("tenant_id, resource_id, id", "delete_at"),
+        "*tenant_id *id resource_id created_at:time size:decimal delete_at:time?",
+        _OF_TENANT,
+        indexes=("tenant_id, resource_id, id", "delete_at"),
     ),
-    Table(
+    _table(
         "tasks",
-        ("tenant_id", "id"),
-        (
-            *_texts("tenant_id", "id", "job_id", "resource_id"),
-            Column("kind", default="backup"),
-            Column("status", default="open"),
-            Column("progress", "integer", default=0),
-            Column("message"),
-            Column("created_at", "time"),
-            _optional("started_at", "time"),
-            _optional("finished_at", "time"),
-        ),
-        (_OF_TENANT,),
-        ("status, created_at",),
+        "*tenant_id *id job_id resource_id kind=backup status=open progress:integer message "
+        "created_at:time started_at:time? finished_at:time?",
+        _OF_TENANT,
+        indexes=("status, created_at",),
     ),
-    Table(
-        "quotas",
-        ("tenant_id", "kind"),
-        (
-            *_texts("tenant_id", "kind"),
-            Column("count", "decimal", default="0"),
-            Column("units"),
-            # Null is counted: the protected resources of the kind.
-            _optional("used", "decimal"),
-        ),
-        (_OF_TENANT,),
-    ),
-    Table(
+    # If `used` is null, the protected resources of the kind are counted.
+    _table("quotas", "*tenant_id *kind count:decimal units used:decimal?", _OF_TENANT),
+    _table(
         "subscriptions",
-        ("id",),
-        (
-            *_texts("id", "tenant_id"),
-            Column("kind", default="post_pay"),
-            Column("plan"),
-            Column("status", default="active"),
-            Column("started_at", "time"),
-            _optional("expires", "time"),
-        ),
-        (_OF_TENANT,),
-        ("tenant_id",),
+        "*id tenant_id kind=post_pay plan status=active started_at:time expires:time?",
+        _OF_TENANT,
+        indexes=("tenant_id",),
     ),
-    Table(
+    _table(
         "subscription_items",
-        ("subscription_id", "kind"),
-        (
-            *_texts("subscription_id", "kind"),
-            Column("qty", "decimal", default="0"),
-            Column("auto_license", "boolean", default=False),
-            Column("auto_license_max", "decimal", default="0"),
-        ),
-        (_OF_SUBSCRIPTION,),
+        "*subscription_id *kind qty:decimal auto_license:boolean auto_license_max:decimal",
+        _OF_SUBSCRIPTION,
     ),
     # Each record holds from its start to the start of the item's next one.
-    Table(
-        "subscription_history",
-        ("subscription_id", "kind", "start"),
-        (*_texts("subscription_id", "kind"), Column("start", "time"), Column("qty", "decimal", default="0")),
-        (_OF_SUBSCRIPTION,),
-    ),
-    Table(
+    _table("subscription_history", "*subscription_id *kind *start:time qty:decimal", _OF_SUBSCRIPTION),
+    _table(
         "audit_events",
-        ("tenant_id", "id"),
-        (
-            *_texts("tenant_id", "id", "actor_email", "actor_name", "action", "subject"),
-            Column("created_at", "time"),
-            Column("details", default="{}"),
-        ),
-        (_OF_TENANT,),
-        ("tenant_id, created_at, id",),
+        "*tenant_id *id actor_email actor_name action subject created_at:time details={}",
+        _OF_TENANT,
+        indexes=("tenant_id, created_at, id",),
     ),
 )
 
