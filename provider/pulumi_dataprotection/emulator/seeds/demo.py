@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from pulumi_dataprotection.emulator._times import format_time
-from pulumi_dataprotection.emulator.seeds.keys import keys
+from pulumi_dataprotection.emulator.seeds._common import keys
 from pulumi_dataprotection.emulator.seeds.workspace import Workspace, workspace
 from pulumi_dataprotection.emulator.store.document import Record
 

@@ -5,10 +5,9 @@ from datetime import datetime
 from itertools import accumulate, pairwise
 
 from pulumi_dataprotection.emulator._times import format_time
-from pulumi_dataprotection.emulator.seeds.keys import keys
+from pulumi_dataprotection.emulator.seeds._common import keys, number_tenants, policies
 from pulumi_dataprotection.emulator.store.document import Document, Record
 
-_POLICIES = ("Gold", "Silver", "Bronze")
 _CUSTOMERS_OF_PROVIDER = 25
 _FIRST = (
     "Northwind", "Contoso", "Adatum", "Fabrikam", "Müller", "Łódź", "Tailspin", "Wingtip", "Litware", "Proseware",
@@ -41,7 +40,7 @@ def estate(customers: int, tenants: int, seats: int, now: datetime) -> Document:
         seats: the number of items in all tenants, a tenth of them drives; tenants differ in size.
         now: the time at which the tenants are created.
     """
-    tenant_ids = [f"tenant-{number:04}" for number in range(1, tenants + 1)]
+    tenant_ids = number_tenants(tenants)
     # Of ten tenants, the largest is ten times as large as the smallest.
     sums = [0, *accumulate(1 / (number % 10 + 1) for number in range(tenants))]
     ends = [round(seats * part / sums[-1]) for part in sums] if tenants else [0]
@@ -59,11 +58,7 @@ def estate(customers: int, tenants: int, seats: int, now: datetime) -> Document:
             }
             for number, tenant_id in enumerate(tenant_ids)
         ),
-        "policies": (
-            {"tenant_id": tenant_id, "id": f"policy-{name.lower()}", "name": name}
-            for tenant_id in tenant_ids
-            for name in _POLICIES
-        ),
+        "policies": policies(tenant_ids),
         "resources": (item for id, size in zip(tenant_ids, sizes, strict=True) for item in _items(id, size)),
         "protections": (
             {

@@ -3,10 +3,8 @@
 from datetime import datetime
 
 from pulumi_dataprotection.emulator._times import format_time
-from pulumi_dataprotection.emulator.seeds.keys import keys
+from pulumi_dataprotection.emulator.seeds._common import keys, number_tenants, policies
 from pulumi_dataprotection.emulator.store.document import Document
-
-_POLICIES = ("Gold", "Silver", "Bronze")
 
 
 def large(tenants: int, resources: int, now: datetime) -> Document:
@@ -18,7 +16,7 @@ def large(tenants: int, resources: int, now: datetime) -> Document:
         now: the time at which the tenants are created.
     """
     org = {"id": "org-root", "kind": "distributor", "name": "Root Organization"}
-    tenant_ids = [f"tenant-{number:04}" for number in range(1, tenants + 1)]
+    tenant_ids = number_tenants(tenants)
     return {
         "orgs": [org],
         **keys(org_id=org["id"]),
@@ -32,11 +30,7 @@ def large(tenants: int, resources: int, now: datetime) -> Document:
             }
             for tenant_id in tenant_ids
         ),
-        "policies": (
-            {"tenant_id": tenant_id, "id": f"policy-{name.lower()}", "name": name}
-            for tenant_id in tenant_ids
-            for name in _POLICIES
-        ),
+        "policies": policies(tenant_ids),
         "resources": (_resource(tenant_id, number) for tenant_id in tenant_ids for number in range(1, resources + 1)),
     }
 

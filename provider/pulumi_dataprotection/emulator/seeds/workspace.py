@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pulumi_dataprotection.emulator._times import format_time
+from pulumi_dataprotection.emulator.seeds._common import POLICIES
 from pulumi_dataprotection.emulator.store.document import Record
 
-_POLICIES = ("Gold", "Silver", "Bronze")
 _PROTECTED_PEOPLE = 8
 _PROTECTED_DRIVES = 2
 
@@ -47,12 +47,12 @@ def workspace(tenant_id: str, description: Workspace, now: datetime) -> dict[str
     protected = [*users[:_PROTECTED_PEOPLE], *drives[:_PROTECTED_DRIVES]]
     sections: dict[str, list[Record]] = {
         "resources": [*users, *drives],
-        "policies": [{"id": f"policy-{name}-{policy.lower()}", "name": policy} for policy in _POLICIES],
+        "policies": [{"id": f"policy-{name}-{policy.lower()}", "name": policy} for policy in POLICIES],
         "protections": [
             {
                 "id": f"prot-{name}-{number:02}",
                 "resource_id": resource["id"],
-                "policy_id": f"policy-{name}-{_POLICIES[number % len(_POLICIES)].lower()}",
+                "policy_id": f"policy-{name}-{POLICIES[number % len(POLICIES)].lower()}",
                 "job_id": f"job-{name}-{number:02}",
             }
             for number, resource in enumerate(protected, 1)

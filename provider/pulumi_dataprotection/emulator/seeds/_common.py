@@ -1,9 +1,13 @@
-"""The two keys of the ready-made seeds."""
+"""The common content of the ready-made seeds: two keys, and policies."""
+
+from collections.abc import Iterator, Sequence
 
 from pulumi_dataprotection.emulator.store.document import Record
 
 FULL_KEY = "emulator-full-access-key-4b1d9c"
 READ_ONLY_KEY = "emulator-read-only-key-8e2f7a"
+
+POLICIES = ("Gold", "Silver", "Bronze")
 
 
 def keys(**place: str) -> dict[str, list[Record]]:
@@ -18,3 +22,15 @@ def keys(**place: str) -> dict[str, list[Record]]:
             {"id": "installation-2", "key_name": "Read-only", **place},
         ],
     }
+
+
+def number_tenants(count: int) -> list[str]:
+    """Return the ids of a number of tenants."""
+    return [f"tenant-{number:04}" for number in range(1, count + 1)]
+
+
+def policies(tenant_ids: Sequence[str]) -> Iterator[Record]:
+    """Return the policies of tenants."""
+    for tenant_id in tenant_ids:
+        for name in POLICIES:
+            yield {"tenant_id": tenant_id, "id": f"policy-{name.lower()}", "name": name}
