@@ -25,7 +25,12 @@ test_an_answer_about_archives = each_case(
         "gone cannot be deleted again": case(DELETE, 7 * DAY, DELETE, status=404),
         "again does not prolong the delay": case(DELETE, 6 * DAY, DELETE, DAY, FIRST, answer=[]),
         "a cancelled deletion never happens": case(
-            DELETE, {"archives": [ours(ID[0], delete_at=None)]}, 8 * DAY, FIRST, answer=[False], field="delete_pending"
+            DELETE,
+            {"archives": [ours(ID[0], delete_at=None)]},
+            8 * DAY,
+            FIRST,
+            answer=[False],
+            field="items.delete_pending",
         ),
         **{f"a reason: {text}": case(f"DELETE /archives/{ID[0]}?reason={quote(text)}") for text in REASONS},
         **{

@@ -34,7 +34,7 @@ def test_each_field_is_documented_variant_by_variant(field: str) -> None:
 
 
 def test_each_field_has_a_test_of_its_variants() -> None:
-    tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_dialect_*.py"))
+    tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
     tested = set(re.findall(r'@each_variant\(\s*"(\w+)"', tests))
     assert set(FIELDS) - OF_THE_CALL_RATE == tested
 

@@ -43,7 +43,9 @@ def test_a_read_right_after_a_write(service: httpx.Client, expected: list[str]) 
 
 def shown_after(*steps: Step, listing: str = protections(FREE), answer: object) -> Case:
     """Make a case of a list that is read amid a lag of 20 seconds."""
-    return case(*steps, listing, answer=answer, field="name" if "orgs" in listing else "policy_id", dialect=LAGGING)
+    return case(
+        *steps, listing, answer=answer, field="items.name" if "orgs" in listing else "items.policy_id", dialect=LAGGING
+    )
 
 
 REMOVAL, REMOVED = removing(PROTECTED, SILVER), protections(PROTECTED)

@@ -16,13 +16,13 @@ test_an_answer_about_tenants = each_case(
             installed(org_id=None, tenant_id="tenant-adatum"),
             INSTALLATIONS,
             answer=["tenant-adatum"],
-            field="tenant_id",
+            field="items.tenant_id",
         ),
         "the installation of another application": case(
             installed("installation-9", key_name="Read-only", org_id="org-contoso"),
             INSTALLATIONS,
             answer=["org-meridian"],
-            field="org_id",
+            field="items.org_id",
         ),
         "no installation": case(
             {"installations": [{"id": "installation-1", "deleted": True}]}, INSTALLATIONS, answer=[]

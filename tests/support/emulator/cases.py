@@ -9,7 +9,7 @@ import pytest
 
 from support import Emulator
 
-__all__ = ["CONTOSO", "Case", "assigning", "case", "each_case", "ours", "protections", "removing", "send"]
+__all__ = ["CONTOSO", "Case", "assigning", "at", "case", "each_case", "ours", "protections", "removing", "send"]
 
 Step = str | float | Mapping[str, list[dict[str, Any]]]
 """A request such as "GET orgs/org-root", seconds that pass, or a change of the content."""
@@ -26,7 +26,7 @@ class Case:
         steps: the steps.
         status: the status of the answer.
         answer: a part of the message of a refusal, the ids of a list, or the whole body; anything if it is None.
-        field: the field to compare with `answer`, of the body or of each item.
+        field: the place of `answer` in the body; for "items.id", the ids of all items.
         dialect: the variants of the dialect.
     """
 
@@ -55,13 +55,18 @@ class Case:
             self._compare(response.json())
 
     def _compare(self, body: dict[str, Any]) -> None:
-        expected, items = self.answer, body.get("items")
-        if self.field is None and isinstance(expected, str):
-            assert expected in body["message"]
-        elif items is not None and not isinstance(expected, dict):
-            assert expected == [item[self.field or "id"] for item in items]
+        if self.field is not None:
+            assert self.answer == at(body, self.field)
+        elif isinstance(self.answer, str):
+            assert self.answer in body["message"]
         else:
-            assert expected == (body if self.field is None else body[self.field])
+            assert self.answer == (at(body, "items.id") if isinstance(self.answer, list) else body)
+
+
+def at(body: dict[str, Any], place: str) -> Any:  # noqa: ANN401 - JSON
+    """Return a field of an answer; for "items.id", the field `id` of each item."""
+    name = place.removeprefix("items.")
+    return body[place] if name == place else [item[name] for item in body["items"]]
 
 
 def case(
