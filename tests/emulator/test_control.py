@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import httpx
 import pytest
 
+from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import Emulator
 from support.wire import message
 
@@ -164,6 +165,18 @@ def test_a_reset_goes_back_to_the_seed_and_to_the_machines_time(
     control.post("reset").raise_for_status()
     assert before == [org["name"] for org in emulator.state()["orgs"]]
     assert emulator.now() - datetime.now().astimezone() < timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("name", ["reset", "seed"])
+def test_a_new_start_goes_back_to_the_first_dialect_without_faults_and_calls(
+    service: httpx.Client, control: httpx.Client, emulator: Emulator, name: str
+) -> None:
+    emulator.set_dialect("foreign", calls_per_second=0.02)
+    service.get("orgs/org-contoso")
+    control.post("faults", json={"do": ["status:503"]}).raise_for_status()
+    control.post(name, json={"seed": "demo"}).raise_for_status()
+    shown = [control.get(path).json() for path in ("dialect", "faults", "limits")]
+    assert [PRESETS["published"].model_dump(), [], {}] == shown
 
 
 def test_the_clock_is_set_and_advances(control: httpx.Client, emulator: Emulator) -> None:

@@ -146,15 +146,6 @@ def test_the_remaining_rules_are_shown_in_order_and_can_be_posted_again(
     assert left == control.post("faults", json=left).json()
 
 
-@pytest.mark.parametrize(("method", "path"), [("DELETE", "faults"), ("POST", "reset"), ("POST", "seed")])
-def test_faults_are_cleared_by_themselves_and_by_a_new_start(
-    service: httpx.Client, control: httpx.Client, method: str, path: str
-) -> None:
-    control.post("faults", json={"do": ["status:503"]}).raise_for_status()
-    control.request(method, path, json={"seed": "demo"}).raise_for_status()
-    assert ([], [200]) == (control.get("faults").json(), statuses(service, ORG))
-
-
 @pytest.mark.parametrize(
     ("item", "expected"),
     [

@@ -216,19 +216,9 @@ def test_the_limits_show_each_key(
     assert (None, 1) == (bucket(control)["wait_until"], bucket(control)["tokens"])
 
 
-@pytest.mark.parametrize(
-    ("method", "name", "body"),
-    [
-        ("POST", "reset", None),
-        ("POST", "seed", {"seed": "demo"}),
-        ("PUT", "dialect", {"calls_per_second": 0.02}),
-    ],
-)
-def test_a_new_start_refills_the_buckets(
-    slow: httpx.Client, control: httpx.Client, method: str, name: str, body: object
-) -> None:
+def test_another_dialect_refills_the_buckets(slow: httpx.Client, control: httpx.Client, emulator: Emulator) -> None:
     exhaust(slow, 20)
-    control.request(method, name, json=body).raise_for_status()
+    emulator.set_dialect(**SLOW)
     assert control.get("limits").json() == {}
 
 
