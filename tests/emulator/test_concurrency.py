@@ -1,8 +1,8 @@
 """Many clients at once, and many emulators."""
 
-from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,77 +10,53 @@ import httpx
 import pytest
 
 from support import Emulator
-from support.emulator.writers import Ledger, Writer, archive_of, client_of, differences
+from support.emulator.writers import Chance, Ledger, Writer, archive_of, client_of, differences
 
-CLIENTS = 20
-ROUNDS = 6
-RESOURCES = 200
+CLIENTS, ROUNDS, RESOURCES = 20, 12, 200
 
 
-class Worker(Writer):
-    """A client with a connection of its own, which notes its writes and wrong listings."""
+def pages(writer: Writer, listing: str) -> Iterator[dict[str, Any]]:
+    token: str | None = None
+    while token != "":
+        page = writer.send("GET", f"tenants/tenant-0001/{listing}", params={"limit": 70, "page_token": token or ""})
+        yield from page["items"]
+        token = page["next_page_token"]
 
-    def __init__(self, emulator: Emulator, number: int, ledger: Ledger) -> None:
-        self.wrong_listings: list[list[str]] = []
-        self._resources = [f"res-{number * ROUNDS + turn + 1:07}" for turn in range(ROUNDS)]
-        self._connection = client_of(emulator.url, emulator.api_key)
-        super().__init__(self._connection, ledger)
 
-    def work(self) -> None:
-        """Write about resources of its own, and about organizations that others create as well."""
-        with self._connection:
-            for turn, resource_id in enumerate(self._resources):
-                self.protect(resource_id)
-                self.run_job(resource_id)
-                self.create_org(f"shared-{turn}")
-                self.create_org(f"own-{resource_id}")
-                self.delete_archive(resource_id)
-                if turn % 2:
-                    self.unprotect(resource_id)
-                self._read()
-
-    def _read(self) -> None:
-        resources = [resource["id"] for resource in self._pages("resources")]
-        if resources != [f"res-{number:07}" for number in range(1, RESOURCES + 1)]:
-            self.wrong_listings.append(resources)
-        own = {self.ledger.jobs[id] for id in self._resources if id in self.ledger.jobs}
-        jobs = [protection["job_id"] for protection in self._pages("protections")]
-        if len(jobs) != len(set(jobs)) or not own <= set(jobs):
-            self.wrong_listings.append(jobs)
-
-    def _pages(self, listing: str) -> Iterator[dict[str, Any]]:
-        token: str | None = None
-        while token != "":
-            page = self.send("GET", f"tenants/tenant-0001/{listing}", params={"limit": 70, "page_token": token or ""})
-            yield from page["items"]
-            token = page["next_page_token"]
+def work(emulator: Emulator, ledger: Ledger, number: int) -> list[list[str]]:
+    """Write and list as one of the clients, and return the lists that are wrong."""
+    chance, wrong = Chance(number, CLIENTS, RESOURCES, ledger), list[list[str]]()
+    with client_of(emulator.url, emulator.api_key) as client:
+        writer = Writer(client, ledger)
+        for _ in range(ROUNDS):
+            chance.write(writer)
+            resources = [resource["id"] for resource in pages(writer, "resources")]
+            if resources != [f"res-{number:07}" for number in range(1, RESOURCES + 1)]:
+                wrong.append(resources)
+            own = {ledger.jobs[id] for id in chance.resources if id in ledger.jobs}
+            jobs = [protection["job_id"] for protection in pages(writer, "protections")]
+            if len(jobs) != len(set(jobs)) or not own <= set(jobs):
+                wrong.append(jobs)
+    return wrong
 
 
 @pytest.mark.parametrize("place", ["memory", "file"])
 def test_many_clients_write_and_list_at_once(tmp_path: Path, place: str) -> None:
-    database = ":memory:" if place == "memory" else str(tmp_path / "estate.db")
-    turns, ledger = CLIENTS * ROUNDS, Ledger()
+    database, ledger = ":memory:" if place == "memory" else str(tmp_path / "estate.db"), Ledger()
     with Emulator(f"large:1x{RESOURCES}", database) as emulator:
-        emulator.patch({"archives": [archive_of(number) for number in range(1, turns + 1)]})
-        workers = [Worker(emulator, number, ledger) for number in range(CLIENTS)]
+        emulator.patch({"archives": [archive_of(number) for number in range(1, RESOURCES + 1)]})
         with ThreadPoolExecutor(CLIENTS) as pool:
-            list(pool.map(Worker.work, workers))
+            wrong = [*pool.map(partial(work, emulator, ledger), range(CLIENTS))]
         state, requests = emulator.state(), len(emulator.requests())
     if place == "file":
         with Emulator(database=database) as emulator:
             state = emulator.state()
     # Each request succeeds and is logged, and each list is whole.
     assert [200] * requests == ledger.answers
-    assert [] == [listing for worker in workers for listing in worker.wrong_listings]
+    assert [[]] * CLIENTS == wrong
     found = differences(state, ledger)
     assert not any(found.values()), found
-    events = {
-        "resource.protect": turns,
-        "job.trigger": turns,
-        "archive.delete": turns,
-        "resource.unprotect": turns // 2,
-    }
-    assert events == Counter(event["action"] for event in state["audit_events"])
+    assert all((ledger.external_ids, ledger.tasks, ledger.deletions, ledger.jobs, ledger.removed))
 
 
 def test_two_emulators_in_one_process_share_nothing() -> None:

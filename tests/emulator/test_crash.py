@@ -1,6 +1,5 @@
 """An emulator on a database file that is killed again and again, amid writes."""
 
-import itertools
 import json
 import os
 import signal
@@ -21,7 +20,7 @@ import pytest
 from pulumi_dataprotection.emulator import FULL_KEY, open_store
 from pulumi_dataprotection.emulator.store.document import read_document
 from support import NIGHTLY, Emulator
-from support.emulator.writers import Ledger, Writer, archive_of, client_of, differences
+from support.emulator.writers import Chance, Ledger, Writer, archive_of, client_of, differences
 
 pytestmark = pytest.mark.thorough
 
@@ -57,37 +56,13 @@ class Fuse:
                 os.kill(self._pid, signal.SIGKILL)
 
 
-class Chance:
-    """Writes at random, until the process dies; its resources are its own."""
-
-    def __init__(self, number: int, ledger: Ledger) -> None:
-        self._random = Random(number)  # noqa: S311 - the same choices each time
-        self._resources = [f"res-{place:07}" for place in range(1, RESOURCES + 1) if place % WRITERS == number]
-        self._ledger = ledger
-        self._external_ids = (f"crm-{number}-{count}" for count in itertools.count())
-
-    def write(self, url: str, fuse: Fuse) -> None:
-        """Write to one process."""
-        with client_of(url, FULL_KEY) as client, suppress(httpx.TransportError):
-            writer = Writer(client, self._ledger)
-            while True:
-                self._write_something(writer)
-                fuse.burn()
-
-    def _write_something(self, writer: Writer) -> None:
-        resource_id = self._random.choice(self._resources)
-        protected = self._ledger.jobs.get(resource_id)
-        match self._random.choice(("org", "archive", "job", "protection", "protection")):
-            case "org":
-                writer.create_org(next(self._external_ids))
-            case "archive":
-                writer.delete_archive(resource_id)
-            case "job" if protected:
-                writer.run_job(resource_id)
-            case _ if protected:
-                writer.unprotect(resource_id)
-            case _:
-                writer.protect(resource_id)
+def write(chance: Chance, ledger: Ledger, url: str, fuse: Fuse) -> None:
+    """Write to one process until it dies."""
+    with client_of(url, FULL_KEY) as client, suppress(httpx.TransportError):
+        writer = Writer(client, ledger)
+        while True:
+            chance.write(writer)
+            fuse.burn()
 
 
 def inspect(database: Path, ledger: Ledger) -> dict[str, set[Any]]:
@@ -118,7 +93,7 @@ def test_kills_lose_nothing_and_leave_nothing_broken(tmp_path: Path) -> None:
     with Emulator(f"large:1x{RESOURCES}", str(database)) as emulator:
         emulator.patch({"archives": [archive_of(number) for number in range(1, RESOURCES + 1)]})
     ledger, logs = Ledger(), list[int]()
-    writers = [Chance(number, ledger) for number in range(WRITERS)]
+    chances = [Chance(number, WRITERS, RESOURCES, ledger) for number in range(WRITERS)]
     writes = Random(KILLS)  # noqa: S311 - the same numbers each time
     with forking(database) as parent, ThreadPoolExecutor(WRITERS) as pool:
         assert parent.stdin
@@ -127,7 +102,7 @@ def test_kills_lose_nothing_and_leave_nothing_broken(tmp_path: Path) -> None:
             print(file=parent.stdin, flush=True)
             line = json.loads(parent.stdout.readline())
             fuse = Fuse(line["pid"], writes.randint(1, 40))
-            for done in [pool.submit(writer.write, line["url"], fuse) for writer in writers]:
+            for done in [pool.submit(write, chance, ledger, line["url"], fuse) for chance in chances]:
                 done.result()
             assert str(-signal.SIGKILL) == parent.stdout.readline().strip()
             logs.append(database.with_name(f"{database.name}-wal").stat().st_size)

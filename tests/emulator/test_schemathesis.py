@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 from operator import attrgetter
 from typing import Any
 
@@ -17,6 +16,8 @@ from schemathesis import GenerationMode
 
 from pulumi_dataprotection.spec import OPERATIONS, Operation
 from support import HANG, NIGHTLY, Emulator
+from support.emulator.variants import FREE
+from support.wire import existing_ids
 
 pytestmark = pytest.mark.thorough
 
@@ -28,14 +29,11 @@ CHECKS: Any = schemathesis.checks
 NOW = datetime.now(UTC)
 START, END = (NOW - timedelta(days=20)).isoformat(), (NOW - timedelta(days=2)).isoformat()
 
-# Existing ids of the demo estate, by the preceding part of the path and by the query's parameter.
-IN_PATHS: Mapping[str, Sequence[str]] = {
-    "orgs": ("org-contoso", "org-alpine"),
-    "tenants": ("tenant-contoso",),
-    "archives": ("archive-contoso-01", "archive-contoso-02"),
-    "jobs": ("job-contoso-01", "job-contoso-02"),
-    "resources": ("res-contoso-user-01", "res-contoso-user-04", "res-contoso-user-20", "ext$usr-1001"),
-    "tasks": ("task-contoso-waiting", "task-contoso-01"),
+# What else exists in the demo estate, by the id that exists, and what exists by the query's parameter.
+OTHERS = {
+    "org-contoso": ["org-alpine"],
+    "archive-contoso-01": ["archive-contoso-02"],
+    "res-contoso-user-01": ["res-contoso-user-04", FREE, "ext$usr-1001"],
 }
 IN_QUERIES: Mapping[str, Sequence[str | int]] = {
     "parent_org_id": ("org-alpine",),
@@ -75,8 +73,7 @@ def session() -> Iterator[requests.Session]:
 
 def existing(operation: Operation) -> st.SearchStrategy[tuple[dict[str, Any], dict[str, Any]]]:
     """Choose what exists for all or some of an operation's parameters: those of its path, and those of its query."""
-    parts = operation.path.split("/")
-    in_path = {part[1:-1]: st.sampled_from(IN_PATHS[before]) for before, part in pairwise(parts) if part[:1] == "{"}
+    in_path = {name: st.sampled_from([id, *OTHERS.get(id, [])]) for name, id in existing_ids(operation).items()}
     names = [query.name for query in operation.query if query.name in IN_QUERIES]
     in_query = {name: st.sampled_from(IN_QUERIES[name]) for name in names}
     every = st.tuples(st.fixed_dictionaries(in_path), st.fixed_dictionaries(in_query))

@@ -4,13 +4,14 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 
 import httpx
 
 from support import HANG
 
-__all__ = ["Ledger", "Writer", "archive_of", "client_of", "differences"]
+__all__ = ["Chance", "Ledger", "Writer", "archive_of", "client_of", "differences"]
 
 TENANT = "tenants/tenant-0001"
 POLICY = {"policy_id": "policy-gold"}
@@ -102,6 +103,38 @@ class Writer:
             self.ledger.refusals.append(f"{method} {path}: {response.status_code} {response.text}")
         answer: dict[str, Any] = response.json()
         return answer
+
+
+class Chance:
+    """The choices of one of several clients: at random, resources of its own, and organizations of all clients.
+
+    Args:
+        number: counts the clients from 0 on.
+        clients: the number of clients.
+        resources: the number of resources of the seed "large".
+        ledger: the notes.
+    """
+
+    def __init__(self, number: int, clients: int, resources: int, ledger: Ledger) -> None:
+        self._random = Random(number)  # noqa: S311 - the same choices each time
+        self.resources = [f"res-{place:07}" for place in range(1, resources + 1) if place % clients == number]
+        self._ledger = ledger
+
+    def write(self, writer: Writer) -> None:
+        """Write something."""
+        resource_id = self._random.choice(self.resources)
+        protected = self._ledger.jobs.get(resource_id)
+        match self._random.choice(("org", "archive", "job", "protection", "protection")):
+            case "org":
+                writer.create_org(f"crm-{self._random.randrange(100)}")
+            case "archive":
+                writer.delete_archive(resource_id)
+            case "job" if protected:
+                writer.run_job(resource_id)
+            case _ if protected:
+                writer.unprotect(resource_id)
+            case _:
+                writer.protect(resource_id)
 
 
 def differences(state: Mapping[str, Sequence[Mapping[str, Any]]], ledger: Ledger) -> dict[str, set[object]]:
