@@ -8,96 +8,86 @@ import httpx
 import pytest
 
 from support import Emulator
-from support.emulator.cases import CONTOSO, case, each_case, ours
+from support.emulator.cases import CONTOSO, case, each_case, ours, removing, send
 from support.emulator.variants import PROTECTED, SILVER, answer, each_variant, records_of
 
-JOB, RESOURCE = "job-contoso-01", "res-contoso-user-01"
-RUN = f"PUT /jobs/{JOB}/trigger"
+RUN, TASK = "PUT /jobs/job-contoso-01/trigger", "GET /tasks/TASK_ID"
 STATISTICS = f"{CONTOSO}/tasks/statistics/summary"
-
-
-def run(service: httpx.Client, job_id: str = JOB) -> str:
-    task_id: str = service.put(f"{CONTOSO}/jobs/{job_id}/trigger").raise_for_status().json()["task_id"]
-    return task_id
-
-
-def task(service: httpx.Client, id: str) -> dict[str, Any]:
-    answer: dict[str, Any] = service.get(f"{CONTOSO}/tasks/{id}").raise_for_status().json()
-    return answer
+POLLS = {"task_progress": "polls"}
+PLAIN = [
+    "tenant_id", "id", "job_id", "resource_id", "kind", "status", "progress", "message",
+    "created_at", "started_at", "finished_at",
+]  # fmt: skip
+OPEN = ["tenant-contoso", "job-contoso-01", PROTECTED, "backup", "open", 0, "", None, None]
+ARCHIVED = {"resources": [ours(PROTECTED, archived=True)]}
 
 
 def statistics(service: httpx.Client, start: datetime, end: datetime) -> httpx.Response:
     return service.get(STATISTICS, params={"start_time": start.isoformat(), "end_time": end.isoformat()})
 
 
+def polled(service: httpx.Client, client: httpx.Client, times: int) -> list[str]:
+    """Spawn a task, and read it with a client."""
+    task_id = send(service, RUN).raise_for_status().json()["task_id"]
+    return [send(client, f"GET /tasks/{task_id}").raise_for_status().json()["status"] for _ in range(times)]
+
+
 test_an_answer_about_jobs_and_tasks = each_case(
     {
         "a job of another tenant": case("PUT /jobs/job-adatum-01/trigger", status=404),
-        "the job of a removed protection": case(
-            f"DELETE /resources/{RESOURCE}/protect?policy_id={SILVER}", RUN, status=404
-        ),
+        "the job of a removed protection": case(removing(PROTECTED, SILVER), RUN, status=404),
         "a task of another tenant": case("GET /tasks/task-adatum-01", status=404),
+        **{
+            f"a task after {seconds} seconds": case(RUN, seconds, TASK, answer=status, field="status")
+            for seconds, status in {9: "open", 11: "inprogress", 59: "inprogress", 61: "done", 100_000: "done"}.items()
+        },
+        **{
+            f"the {field} of a new task": case(
+                RUN, TASK, answer=expected, field=field, dialect={"preset": "plain", "task_statuses": "published"}
+            )
+            for field, expected in zip([name for name in PLAIN if name not in {"id", "created_at"}], OPEN, strict=True)
+        },
+        "a task of an archived resource": case(RUN, ARCHIVED, 1000, TASK, answer="failed", field="status"),
+        "the message of a task of an archived resource": case(
+            *(RUN, ARCHIVED, 1000, TASK),
+            answer="the resource can no longer be backed up",
+            field="message",
+            dialect={"preset": "plain"},
+        ),
+        "polls of a task of an archived resource": case(
+            *(ARCHIVED, RUN, TASK, TASK, TASK), answer="failed", field="status", dialect=POLLS
+        ),
+        **{
+            f"a task that is {status}": case(
+                RUN, {"tasks": [ours("TASK_ID", status=status)]}, 1000, TASK, answer=status, field="status"
+            )
+            for status in ("canceled", "suspended")
+        },
+        "the clock advances no task that polls advance": case(
+            RUN, 7 * 86400, TASK, answer="open", field="status", dialect=POLLS
+        ),
+        "the clock deletes archives even if polls advance tasks": case(
+            *("DELETE /archives/archive-contoso-01?reason=left", 7 * 86400, f"GET /archives?resource_id={PROTECTED}"),
+            answer=[],
+            dialect=POLLS,
+        ),
     }
 )
-
-
-def test_a_triggered_job_spawns_an_open_task(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.set_dialect("plain", task_statuses="published")
-    answer = task(service, run(service))
-    expected = {
-        "tenant_id": "tenant-contoso",
-        "job_id": JOB,
-        "resource_id": RESOURCE,
-        "kind": "backup",
-        "status": "open",
-        "progress": 0,
-        "message": "",
-        "started_at": None,
-        "finished_at": None,
-    }
-    assert expected == {name: answer[name] for name in expected}
-
-
-@pytest.mark.parametrize(
-    ("seconds", "status"), [(9, "open"), (11, "inprogress"), (59, "inprogress"), (61, "done"), (100_000, "done")]
-)
-def test_a_task_advances_with_the_clock(service: httpx.Client, emulator: Emulator, seconds: int, status: str) -> None:
-    id = run(service)
-    emulator.advance(seconds)
-    assert status == task(service, id)["status"]
 
 
 def test_a_task_says_when_it_started_and_finished(service: httpx.Client, emulator: Emulator) -> None:
     emulator.set_dialect("plain")
-    id = run(service)
+    send(service, RUN).raise_for_status()
     emulator.advance(1000)
-    answer = task(service, id)
-    times = [datetime.fromisoformat(answer[f"{name}_at"]) for name in ("created", "started", "finished")]
+    send(service, "GET /policies").raise_for_status()
+    task = emulator.state()["tasks"][-1]
+    times = [datetime.fromisoformat(task[f"{name}_at"]) for name in ("created", "started", "finished")]
     assert [(time - times[0]).total_seconds() for time in times] == [0, 10, 60]
-
-
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        ({"resources": [ours(RESOURCE, archived=True)]}, ("failed", "the resource can no longer be backed up")),
-        ({"tasks": [ours("ID", status="canceled")]}, ("canceled", "")),
-        ({"tasks": [ours("ID", status="suspended")]}, ("suspended", "")),
-    ],
-    ids=["an archived resource", "a canceled task", "a suspended task"],
-)
-def test_a_task_that_does_not_end_well(
-    service: httpx.Client, emulator: Emulator, change: dict[str, list[dict[str, Any]]], expected: tuple[str, str]
-) -> None:
-    emulator.set_dialect("plain")
-    id = run(service)
-    emulator.patch({table: [{**row, "id": row["id"].replace("ID", id)} for row in change[table]] for table in change})
-    emulator.advance(1000)
-    assert expected == (task(service, id)["status"], task(service, id)["message"])
 
 
 def test_statistics_count_tasks_by_status(service: httpx.Client, emulator: Emulator) -> None:
     emulator.set_dialect("plain")
-    run(service)
+    send(service, RUN).raise_for_status()
     emulator.advance(5)
     now = emulator.now()
     expected = [{"status": name, "count": 1} for name in ("done", "queued", "warnings")]
@@ -154,49 +144,21 @@ def test_the_period_is_limited(
     assert status == statistics(service, now - start, now - end).status_code
 
 
-def triggered(service: httpx.Client, emulator: Emulator) -> str:
-    """Spawn a task, and find its id in the state."""
-    service.put(f"{CONTOSO}/jobs/job-contoso-01/trigger").raise_for_status()
-    id: str = emulator.state()["tasks"][-1]["id"]
-    return id
-
-
-def polled(service: httpx.Client, id: str, times: int) -> list[str]:
-    return [service.get(f"{CONTOSO}/tasks/{id}").raise_for_status().json()["status"] for _ in range(times)]
-
-
 @each_variant("task_progress", clock=["open"] * 4, polls=["open", "inprogress", "done", "done"])
-def test_a_task_that_is_read_again_and_again(service: httpx.Client, emulator: Emulator, expected: list[str]) -> None:
-    assert expected == polled(service, triggered(service, emulator), 4)
-
-
-def test_the_clock_advances_no_task_that_polls_advance_and_deletes_archives(
-    service: httpx.Client, emulator: Emulator
-) -> None:
-    emulator.set_dialect(task_progress="polls")
-    id = triggered(service, emulator)
-    service.delete(f"{CONTOSO}/archives/archive-contoso-01", params={"reason": "left"}).raise_for_status()
-    emulator.advance(timedelta(days=7).total_seconds())
-    assert (["open"], []) == (polled(service, id, 1), records_of(emulator, "archives", id="archive-contoso-01"))
+def test_a_task_that_is_read_again_and_again(service: httpx.Client, expected: list[str]) -> None:
+    assert expected == polled(service, service, 4)
 
 
 def test_a_task_that_polls_of_a_read_only_key_ended_made_the_archive_grow(
     service: httpx.Client, reader: httpx.Client, emulator: Emulator
 ) -> None:
-    emulator.set_dialect("plain", task_progress="polls")
+    emulator.set_dialect(task_progress="polls")
     before = records_of(emulator, "archives", resource_id=PROTECTED)
-    id = triggered(service, emulator)
-    assert ["queued", "running", "done"] == polled(reader, id, 3)
+    assert ["open", "inprogress", "done"] == polled(service, reader, 3)
     after = records_of(emulator, "archives", resource_id=PROTECTED)
     assert [{**before[0], "size": str(int(before[0]["size"]) + 256)}] == after
-    task = service.get(f"{CONTOSO}/tasks/{id}").json()
+    task = emulator.state()["tasks"][-1]
     assert task["created_at"] <= task["started_at"] <= task["finished_at"]
-
-
-def test_a_task_of_an_archived_resource_fails_by_polls_too(service: httpx.Client, emulator: Emulator) -> None:
-    emulator.patch({"resources": [{"tenant_id": "tenant-contoso", "id": PROTECTED, "archived": True}]})
-    emulator.set_dialect(task_progress="polls")
-    assert polled(service, triggered(service, emulator), 3) == ["open", "inprogress", "failed"]
 
 
 @each_variant(
@@ -208,7 +170,7 @@ def test_a_task_of_an_archived_resource_fails_by_polls_too(service: httpx.Client
 )
 def test_the_statuses_of_a_task(service: httpx.Client, emulator: Emulator, variant: str, expected: list[str]) -> None:
     emulator.set_dialect(task_statuses=variant, task_progress="polls")
-    assert expected == polled(service, triggered(service, emulator), 3)
+    assert expected == polled(service, service, 3)
 
 
 @pytest.mark.parametrize(("variant", "expected"), [("upper", {"DONE", "WARNINGS"}), ("other", {"done", "warnings"})])
@@ -217,12 +179,6 @@ def test_the_statistics_have_the_same_statuses(
 ) -> None:
     emulator.set_dialect(task_statuses=variant, task_statistics="items")
     assert expected == {item["status"] for item in answer(service, "get_task_stats")["items"]}
-
-
-PLAIN = [
-    "tenant_id", "id", "job_id", "resource_id", "kind", "status", "progress", "message",
-    "created_at", "started_at", "finished_at",
-]  # fmt: skip
 
 
 @each_variant(
@@ -237,7 +193,7 @@ def test_the_fields_of_a_task(service: httpx.Client, expected: list[str]) -> Non
 
 @each_variant("triggered_task", task_id={"task_id": "ID"}, id={"id": "ID"}, task={"task": {"id": "ID"}})
 def test_the_id_of_a_spawned_task(service: httpx.Client, emulator: Emulator, expected: dict[str, Any]) -> None:
-    text = service.put(f"{CONTOSO}/jobs/job-contoso-01/trigger").text
+    text = send(service, RUN).text
     id = emulator.state()["tasks"][-1]["id"]
     assert expected == json.loads(text.replace(id, "ID"))
 

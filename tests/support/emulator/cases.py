@@ -1,5 +1,6 @@
 """Cases: a request and its answer, after earlier requests, changes of the content and time."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,10 @@ from support import Emulator
 __all__ = ["CONTOSO", "Case", "assigning", "at", "case", "each_case", "ours", "protections", "removing", "send"]
 
 Step = str | float | Mapping[str, list[dict[str, Any]]]
-"""A request such as "GET orgs/org-root", seconds that pass, or a change of the content."""
+"""A request such as "GET orgs/org-root", seconds that pass, or a change of the content.
+
+TASK_ID stands for the id of the spawned task.
+"""
 
 CONTOSO = "tenants/tenant-contoso"
 """The tenant of most cases."""
@@ -40,16 +44,16 @@ class Case:
         """Take the steps and compare the answer."""
         if self.dialect:
             emulator.set_dialect(**dict(self.dialect))
-        *earlier, last = self.steps
-        for step in earlier:
+        task_id, response = "", httpx.Response(200)
+        for step in self.steps:
             match step:
                 case str():
-                    send(service, step)
+                    response = send(service, step.replace("TASK_ID", task_id))
+                    task_id = response.json().get("task_id", task_id)
                 case float() | int():
                     emulator.advance(step)
                 case _:
-                    emulator.patch(step)
-        response = send(service, str(last))
+                    emulator.patch(json.loads(json.dumps(step).replace("TASK_ID", task_id)))
         assert self.status == response.status_code, response.text
         if self.answer is not None:
             self._compare(response.json())
