@@ -16,10 +16,7 @@ QUOTAS = [
     {"kind": "resource", "count": "50", "units": "", "used": "10"},
     {"kind": "storage", "count": "2048", "units": "GB", "used": "71"},
 ]
-HISTORY = [
-    {"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": "25"},
-    {"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": "50"},
-]
+HISTORY = [{"tenant_id": "tenant-contoso", "quantity": quantity} for quantity in ("25", "50")]
 NOON = "2026-01-31T12:00:00.123Z"
 
 
@@ -39,33 +36,28 @@ def test_the_fields_of_a_tenant(service: httpx.Client, expected: list[str], *, l
     "quotas_container",
     published={"quotas": [{**quota, "limit": quota["count"], "exceeded": False} for quota in QUOTAS]},
     plain={"tenant_id": "tenant-contoso", "items": QUOTAS},
-    bare={
-        "quotas": [{name: value for name, value in quota.items() if name != "used"} for quota in QUOTAS],
-    },
+    bare={"quotas": [{name: value for name, value in quota.items() if name != "used"} for quota in QUOTAS]},
 )
 def test_the_quotas_of_a_tenant(service: httpx.Client, expected: dict[str, Any]) -> None:
     assert expected == answer(service, "get_tenant_quotas")
 
 
+def subscription(names: str) -> dict[str, str]:
+    """Return fields of the subscription of the demo content."""
+    fields = {"id": "sub-contoso", "org_id": "org-contoso", "tenant_id": "tenant-contoso", "kind": "post_pay"}
+    fields |= {"plan": "Business", "status": "active"}
+    return {name: fields[name] for name in names.split()}
+
+
 @each_variant(
     "subscription_fields",
     published={
-        "id": "sub-contoso",
-        "status": "active",
-        "tenant_id": "tenant-contoso",
+        **subscription("id status tenant_id"),
         "items": [{"kind": "resource", "qty": 50, "auto_license": False, "auto_license_max": 0}],
     },
-    plain={
-        "id": "sub-contoso",
-        "org_id": "org-contoso",
-        "tenant_id": "tenant-contoso",
-        "kind": "post_pay",
-        "plan": "Business",
-        "status": "active",
-        "quantity": "50",
-    },
-    prefixed={"subscription_id": "sub-contoso", "tenant_id": "tenant-contoso", "quantity": 50},
-    bare={"tenant_id": "tenant-contoso", "plan": "Business"},
+    plain={**subscription("id org_id tenant_id kind plan status"), "quantity": "50"},
+    prefixed={"subscription_id": "sub-contoso", **subscription("tenant_id"), "quantity": 50},
+    bare=subscription("tenant_id plan"),
 )
 def test_the_fields_of_a_subscription(service: httpx.Client, expected: dict[str, Any]) -> None:
     (subscription,) = answer(service, "list_subscriptions")["items"]
@@ -81,15 +73,8 @@ def test_the_fields_of_a_subscription(service: httpx.Client, expected: dict[str,
             for qty, amount in (("25", 4510), ("50", 5979))
         ]
     },
-    plain={"items": HISTORY},
-    nested={
-        "subscriptions": [
-            {
-                "subscription_id": "sub-contoso",
-                "records": [{"tenant_id": one["tenant_id"], "quantity": one["quantity"]} for one in HISTORY],
-            }
-        ]
-    },
+    plain={"items": [{"subscription_id": "sub-contoso", **record} for record in HISTORY]},
+    nested={"subscriptions": [{"subscription_id": "sub-contoso", "records": HISTORY}]},
 )
 def test_the_history_of_subscriptions(service: httpx.Client, expected: dict[str, Any]) -> None:
     assert expected == without_times(answer(service, "get_subscription_history"))

@@ -15,6 +15,10 @@ from support.wire import call, existing_ids, existing_path, message, send
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 PATHS = list(dict.fromkeys(operation.path for operation in OPERATIONS))
 WITH_QUERY = [operation for operation in OPERATIONS if operation.query]
+UNKNOWN = (
+    *("", "orgs/", "orgs//orgs", "orgs/org-contoso/", "orgs/org-contoso/users", "Orgs/org-contoso"),
+    *("tenants", "tenants/tenant-contoso/tasks", "tenants/tenant-contoso/resources/a/b"),
+)
 TENANT = "tenants/tenant-contoso"
 
 # Ids that a loose comparison would confuse with an existing id.
@@ -52,20 +56,7 @@ each_path_parameter = pytest.mark.parametrize(
 not_utf_8 = pytest.mark.parametrize("text", ["%FF", "%C3", "%ED%A0%80", "%zz", "100%"])
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "",
-        "orgs/",
-        "orgs//orgs",
-        "orgs/org-contoso/",
-        "orgs/org-contoso/users",
-        "tenants",
-        "tenants/tenant-contoso/tasks",
-        "tenants/tenant-contoso/resources/a/b",
-        "Orgs/org-contoso",
-    ],
-)
+@pytest.mark.parametrize("path", UNKNOWN)
 def test_the_refusal_of_an_unknown_path_differs_from_a_missing_object(service: httpx.Client, path: str) -> None:
     assert f"the interface has no path /api/v1/{path}" == message(service.get(path), 404)
 

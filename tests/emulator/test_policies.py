@@ -43,16 +43,6 @@ test_an_answer_about_policies = each_case(
 )
 
 
-@pytest.mark.parametrize("id", ["ACME/West", "a?b", "a#b", "50%41", "x y", "Ünï", "a$b"])
-def test_protecting_an_id_of_any_characters_answers_the_job_of_the_new_protection(
-    service: httpx.Client, emulator: Emulator, id: str
-) -> None:
-    emulator.patch({"resources": [ours(id)]})
-    job_id = protect(service, id, GOLD).raise_for_status().json()["job_id"]
-    (found,) = service.get(f"{CONTOSO}/protections", params={"resource_id": id}).json()["items"]
-    assert {"id": found["id"], "resource_id": id, "policy_id": GOLD, "job_id": job_id} == found
-
-
 def test_a_policy_that_is_assigned_again_has_a_new_job(service: httpx.Client) -> None:
     send(service, removing(PROTECTED, SILVER)).raise_for_status()
     assert protect(service, PROTECTED, SILVER).json()["job_id"] != "job-contoso-01"

@@ -8,13 +8,13 @@ import pytest
 
 from support import Emulator
 from support.emulator.cases import CONTOSO, case, each_case, ours
-from support.emulator.variants import PROTECTED
+from support.emulator.variants import GOLD, PROTECTED, protect
 
 RESOURCES = f"{CONTOSO}/resources"
 SUMMARY = "resources/statistics/summary"
 AWKWARD = ["ACME/West", "a?b", "a#b", "50%41", "x y", "Ünï", "a$b", "a%2Fb", "a+b", "🚀", "a\nb", "statistics"]
 NEW_TENANT = {"tenants": [{"id": "tenant-new", "org_id": "org-northwind", "name": "New"}]}
-SECOND = ours("prot-2", resource_id=PROTECTED, policy_id="policy-contoso-gold", job_id="job-2")
+SECOND = ours("prot-2", resource_id=PROTECTED, policy_id=GOLD, job_id="job-2")
 
 
 def read(service: httpx.Client, id: str) -> dict[str, Any]:
@@ -47,23 +47,22 @@ test_an_answer_about_resources = each_case(
 def test_an_id_may_hold_any_character(service: httpx.Client, emulator: Emulator, id: str) -> None:
     emulator.patch({"resources": [ours(id), ours("res-new", external_id=id)]})
     assert (id, "res-new") == (read(service, id)["id"], read(service, f"ext${id}")["id"])
+    job_id = protect(service, id, GOLD).raise_for_status().json()["job_id"]
+    (found,) = service.get(f"{CONTOSO}/protections", params={"resource_id": id}).json()["items"]
+    assert {"id": found["id"], "resource_id": id, "policy_id": GOLD, "job_id": job_id} == found
 
 
-@pytest.mark.parametrize(
-    ("change", "tenant_id", "expected"),
-    [
-        ({"protections": [SECOND]}, "tenant-contoso", {"count": 41, "protected_count": 10, "size_total": "68750000"}),
-        (NEW_TENANT, "tenant-new", {"count": 0, "protected_count": 0, "size_total": "0"}),
-    ],
-    ids=["a resource with two protections counts once", "a tenant without resources"],
-)
-def test_the_total_of_the_statistics(
-    service: httpx.Client,
-    emulator: Emulator,
-    change: dict[str, list[dict[str, Any]]],
-    tenant_id: str,
-    expected: dict[str, object],
-) -> None:
+STATISTICS: dict[str, tuple[dict[str, list[dict[str, Any]]], str, dict[str, object]]] = {
+    "a resource with two protections counts once": (
+        {"protections": [SECOND]}, "tenant-contoso", {"count": 41, "protected_count": 10, "size_total": "68750000"}
+    ),
+    "a tenant without resources": (NEW_TENANT, "tenant-new", {"count": 0, "protected_count": 0, "size_total": "0"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_the_total_of_the_statistics(service: httpx.Client, emulator: Emulator, name: str) -> None:
+    change, tenant_id, expected = STATISTICS[name]
     emulator.patch(change)
     (statistics,) = service.get(f"tenants/{tenant_id}/{SUMMARY}").json()["tenants"]
     assert (tenant_id, expected) == (statistics["tenant_id"], statistics["resources_total"])
