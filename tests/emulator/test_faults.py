@@ -9,6 +9,7 @@ import pytest
 
 from pulumi_dataprotection.emulator.faults.fault import NAMES
 from support import ROOT, Emulator
+from support.emulator.cases import pairs
 
 DOCUMENT = (ROOT / "docs/faults.md").read_text(encoding="utf-8")
 
@@ -44,7 +45,7 @@ BAD: list[tuple[object, str]] = [
     ),
     ({"do": ["reset"], "path": 5}, "rule 0, path: Input should be a valid string"),
     ({"do": ["reset"], "key": 5}, "rule 0, key: Input should be a valid string"),
-    *[({"do": [fault]}, f"rule 0, do[0]: {reason}") for reason, faults in BAD_FAULTS.items() for fault in faults],
+    *[({"do": [fault]}, f"rule 0, do[0]: {reason}") for reason, fault in pairs(BAD_FAULTS)],
     ({"do": [{}]}, "rule 0, do[0].status: Field required"),
     ({"do": [{"status": 199}]}, "rule 0, do[0].status: Input should be greater than or equal to 200"),
     ({"do": [{"status": 600}]}, "rule 0, do[0].status: Input should be less than or equal to 599"),
@@ -175,25 +176,22 @@ def test_the_helper_fails_if_a_fault_is_left_and_removes_it(service: httpx.Clien
     assert emulator.remaining_faults() == []
 
 
-# In a service with a tenant of a resource, whose refusals have no body.
-@pytest.mark.parametrize(
-    ("fault", "path", "status"),
-    [
-        ("other_record", "tenants/tenant-0001/resources/res-0000001", 200),
-        ("doubled_item", "tenants/tenant-0001/archives", 200),
-        ("shrink", "tenants/tenant-0001/archives", 200),
-        ("empty_page", "tenants/tenant-0001/policies?limit=0", 400),
-        ("cut", "orgs/org-nowhere", 404),
-        ("slow:1", "orgs/org-nowhere", 404),
-        ("truncated", "orgs/org-nowhere", 404),
-    ],
-)
+# Faults that an answer cannot have, by its path and status: there is one resource, and a refusal has no body.
+UNFIT = {
+    ("tenants/tenant-0001/resources/res-0000001", 200): ["other_record"],
+    ("tenants/tenant-0001/archives", 200): ["doubled_item", "shrink"],
+    ("tenants/tenant-0001/policies?limit=0", 400): ["empty_page"],
+    ("orgs/org-nowhere", 404): ["cut", "slow:1", "truncated"],
+}
+
+
+@pytest.mark.parametrize(("answer", "fault"), pairs(UNFIT))
 def test_a_fault_is_left_by_an_answer_that_cannot_have_it(
-    service: httpx.Client, emulator: Emulator, fault: str, path: str, status: int
+    service: httpx.Client, emulator: Emulator, fault: str, answer: tuple[str, int]
 ) -> None:
     emulator.reset("large:1x1")
     emulator.set_dialect(error_body="empty")
-    answered: list[int] = []
+    (path, status), answered = answer, list[int]()
     with pytest.raises(AssertionError, match=fault), emulator.faults({"do": [fault]}):
         answered += statuses(service, path)
     assert [status] == answered
@@ -217,14 +215,11 @@ def test_of_a_list_with_a_bad_rule_nothing_is_added(control: httpx.Client) -> No
     assert control.get("faults").json() == []
 
 
+TENANT = "tenants/tenant-contoso"
+
+
 @pytest.mark.parametrize(
-    "path",
-    [
-        "orgs/org-contoso",
-        "tenants/tenant-contoso",
-        "tenants/tenant-contoso/resources/res-contoso-user-01",
-        "tenants/tenant-contoso/resources/ext$user-01",
-    ],
+    "path", [ORG, TENANT, f"{TENANT}/resources/res-contoso-user-01", f"{TENANT}/resources/ext$user-01"]
 )
 def test_another_record_is_one_of_the_same_kind(service: httpx.Client, emulator: Emulator, path: str) -> None:
     with emulator.faults({"do": ["other_record"]}):

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from support import Emulator
-from support.emulator.cases import CONTOSO, assigning, at, case, each_case, ours, removing, send
+from support.emulator.cases import CONTOSO, assigning, at, case, each_case, ours, pairs, removing, send
 from support.emulator.variants import FREE, GOLD, PROTECTED, SILVER, each_variant, protect, records_of
 
 ARCHIVED = "res-contoso-user-29"
@@ -57,12 +57,11 @@ BODIES: dict[str, list[tuple[str | None, bytes]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("reason", "content_type", "body"), [(reason, *sent) for reason, all_sent in BODIES.items() for sent in all_sent]
-)
+@pytest.mark.parametrize(("reason", "sent"), pairs(BODIES))
 def test_protecting_needs_an_empty_json_object(
-    service: httpx.Client, reason: str, content_type: str | None, body: bytes
+    service: httpx.Client, reason: str, sent: tuple[str | None, bytes]
 ) -> None:
+    content_type, body = sent
     headers = {"Content-Type": content_type} if content_type else {}
     path = f"{CONTOSO}/resources/{FREE}/protect?policy_id={GOLD}"
     response = service.post(path, content=body, headers=headers)

@@ -1,16 +1,17 @@
 """Cases: a request and its answer, after earlier requests, changes of the content and time."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 import pytest
 
 from support import Emulator
 
-__all__ = ["CONTOSO", "Case", "assigning", "at", "case", "each_case", "ours", "protections", "removing", "send"]
+Expected = TypeVar("Expected")
+Given = TypeVar("Given")
 
 Step = str | float | Mapping[str, list[dict[str, Any]]]
 """A request such as "GET orgs/org-root", seconds that pass, or a change of the content.
@@ -92,6 +93,11 @@ def each_case(cases: Mapping[str, Case]) -> Callable[..., None]:
         case.check(service, emulator)
 
     return test
+
+
+def pairs(table: Mapping[Expected, Iterable[Given]]) -> list[tuple[Expected, Given]]:
+    """Return each value of a table of lists, behind its key."""
+    return [(expected, given) for expected, values in table.items() for given in values]
 
 
 def send(service: httpx.Client, request: str) -> httpx.Response:
