@@ -14,28 +14,20 @@ from support.wire import call, existing_path, message
 INSTALLATIONS = "GET applications/me/installations"
 
 
-def installed(id: str = "installation-1", **fields: str | None) -> dict[str, list[dict[str, object]]]:
-    return {"installations": [{"id": id, **fields}]}
-
+OF_ADATUM = {"installations": [{"id": "installation-1", "org_id": None, "tenant_id": "tenant-adatum"}]}
+OF_THE_READER = {"installations": [{"id": "installation-9", "key_name": "Read-only", "org_id": "org-contoso"}]}
+UNINSTALLED = {"installations": [{"id": "installation-1", "deleted": True}]}
 
 test_an_answer_about_tenants = each_case(
     {
         "tenants below are not listed": case("GET orgs/org-alpine/tenants", answer=[]),
         "an installation for a tenant": case(
-            installed(org_id=None, tenant_id="tenant-adatum"),
-            INSTALLATIONS,
-            answer=["tenant-adatum"],
-            field="items.tenant_id",
+            OF_ADATUM, INSTALLATIONS, answer=["tenant-adatum"], field="items.tenant_id"
         ),
         "the installation of another application": case(
-            installed("installation-9", key_name="Read-only", org_id="org-contoso"),
-            INSTALLATIONS,
-            answer=["org-meridian"],
-            field="items.org_id",
+            OF_THE_READER, INSTALLATIONS, answer=["org-meridian"], field="items.org_id"
         ),
-        "no installation": case(
-            {"installations": [{"id": "installation-1", "deleted": True}]}, INSTALLATIONS, answer=[]
-        ),
+        "no installation": case(UNINSTALLED, INSTALLATIONS, answer=[]),
     }
 )
 
@@ -96,46 +88,41 @@ def test_a_protected_resource_needs_no_further_licence(
     assert (200, ("10", "10", False)) == (protect(service, PROTECTED, policy_id).status_code, quota(service))
 
 
-@pytest.mark.parametrize(
-    ("kind", "resource_id", "status"),
-    [
-        ("office_user", FREE, 403),
-        ("office_user", DRIVE, 200),
-        ("office_teamdrive", DRIVE, 403),
-        ("office_teamdrive", FREE, 200),
-        ("storage", FREE, 200),
-    ],
-)
+# The quota that is used up, and the statuses of protecting resources, in this order.
+USED_UP = {
+    ("office_user", "8"): {FREE: 403, DRIVE: 200},
+    ("office_teamdrive", "2"): {DRIVE: 403, FREE: 200},
+    ("storage", "71"): {FREE: 200},
+}
+
+
+@pytest.mark.parametrize(("kind", "used"), USED_UP)
 def test_a_quota_counts_the_resources_of_its_kind(
-    service: httpx.Client, emulator: Emulator, kind: str, resource_id: str, status: int
+    service: httpx.Client, emulator: Emulator, kind: str, used: str
 ) -> None:
     emulator.set_dialect(used_up_quota="forbidden")
-    used = {"office_user": "8", "office_teamdrive": "2", "storage": "71"}[kind]
     limit(emulator, used, kind)
     assert (used, used, False) == quota(service, kind)
-    assert status == protect(service, resource_id, GOLD).status_code
+    expected = USED_UP[kind, used]
+    assert expected == {id: protect(service, id, GOLD).status_code for id in expected}
 
 
-@pytest.mark.parametrize(
-    ("count", "automatic", "expected"),
-    [
-        (10, None, (403, "10")),
-        (10, 11, (200, "11")),
-        (10, 10, (403, "10")),
-        (50, 5, (403, "5")),
-        (10, UNLIMITED, (200, UNLIMITED)),
-        (UNLIMITED, None, (200, UNLIMITED)),
-        (0, None, (403, "0")),
-    ],
-)
+# By the count and the maximum of automatic licensing, the status of protecting and the limit.
+LIMITS: dict[tuple[int | str, int | str | None], tuple[int, str]] = {
+    (10, None): (403, "10"), (10, 11): (200, "11"), (10, 10): (403, "10"), (50, 5): (403, "5"), (0, None): (403, "0"),
+    (10, UNLIMITED): (200, UNLIMITED), (UNLIMITED, None): (200, UNLIMITED),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("count", "automatic"), LIMITS)
 def test_the_limit_is_the_count_or_the_maximum_of_automatic_licensing(
-    service: httpx.Client, emulator: Emulator, count: int, automatic: int | None, expected: tuple[int, str]
+    service: httpx.Client, emulator: Emulator, count: int | str, automatic: int | str | None
 ) -> None:
     emulator.set_dialect(used_up_quota="forbidden")
     limit(emulator, count)
     if automatic is not None:
         license_automatically(emulator, automatic)
-    assert expected == (protect(service, FREE, GOLD).status_code, quota(service)[1])
+    assert LIMITS[count, automatic] == (protect(service, FREE, GOLD).status_code, quota(service)[1])
 
 
 def test_automatic_licensing_of_another_subscription_lifts_nothing(service: httpx.Client, emulator: Emulator) -> None:
