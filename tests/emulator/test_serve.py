@@ -94,24 +94,23 @@ NO_SEED = (
 NO_DIALECT = "is no dialect (published, plain, strict, terse, late, foreign), and as a file: No such file or directory"
 
 
-@pytest.mark.parametrize(
-    ("option", "content", "reason"),
-    [
-        ("--db", "name,kind\n" * 100, "is not a usable database of the emulator"),
-        ("--seed", None, NO_SEED),
-        ("--seed", "{", "is not JSON"),
-        ("--seed", '{"people": []}', 'unknown section "people"'),
-        ("--seed", '{"tenants": [{"id": "t", "org_id": "o"}]}', "names one of orgs that does not exist"),
-        ("--dialect", None, NO_DIALECT),
-        ("--dialect", "{", "is not JSON"),
-        ("--dialect", "[]", "a dialect is an object of variants"),
-        ("--dialect", '{"times": "minutes"}', "times: Input should be"),
-    ],
-)
-def test_a_file_that_cannot_be_used_is_a_clear_error(
-    tmp_path: Path, option: str, content: str | None, reason: str
-) -> None:
-    file = tmp_path / "file"
+# The options with the content of their file, by a part of the message; None if the file does not exist.
+UNUSABLE: dict[str, tuple[str, str | None]] = {
+    "is not a usable database of the emulator": ("--db", "name,kind\n" * 100),
+    NO_SEED: ("--seed", None),
+    "the seed file": ("--seed", "{"),
+    'unknown section "people"': ("--seed", '{"people": []}'),
+    "names one of orgs that does not exist": ("--seed", '{"tenants": [{"id": "t", "org_id": "o"}]}'),
+    NO_DIALECT: ("--dialect", None),
+    "is not JSON": ("--dialect", "{"),
+    "a dialect is an object of variants": ("--dialect", "[]"),
+    "times: Input should be": ("--dialect", '{"times": "minutes"}'),
+}
+
+
+@pytest.mark.parametrize("reason", UNUSABLE)
+def test_a_file_that_cannot_be_used_is_a_clear_error(tmp_path: Path, reason: str) -> None:
+    file, (option, content) = tmp_path / "file", UNUSABLE[reason]
     if content is not None:
         file.write_text(content, encoding="utf-8")
     error = failure(option, str(file))
