@@ -113,21 +113,15 @@ class Service:
             query = read_query(operation, incoming.query)
             check_body(operation, incoming.content_type, incoming.body)
             check_entity(store, operation, path, key, self.dialect)
-            if turn is not None and turn.fault.of_records:
-                path = other_path(turn, operation, path, store)
+            path = other_path(turn, operation, path, store)
             request = Request(operation, key, path, resolve_token(query), now, self.dialect)
-            if turn is not None and turn.fault.name == "unfiltered":
-                request = without_filters(turn, request)
+            request = without_filters(turn, request)
             if handler is None:
                 raise Unimplemented(f"the emulator has no handler for the operation {operation.id}")
             payload = handler.answer(request, store)
-            if turn is not None and turn.fault.of_listings and not turn.used:
-                payload = distort(
-                    turn, request, query.get("page_token"), payload, lambda page: handler.answer(page, store)
-                )
-        if turn is not None and turn.fault.name == "shrink" and payload.get("items"):
+            payload = distort(turn, request, query.get("page_token"), payload, lambda page: handler.answer(page, store))
+        if shrink(turn, request, payload, self._store):
             self.lag.forget()
-            shrink(turn, request, payload, self._store)
         if payload:
             payload = handler.shape(payload, self.dialect)
         return success(operation, payload, self.dialect)

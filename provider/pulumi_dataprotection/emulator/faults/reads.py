@@ -31,12 +31,12 @@ def resolve_token(query: Mapping[str, Value]) -> Mapping[str, Value]:
 
 
 def distort(
-    turn: Turn, request: Request, token: object, payload: Payload, list_page: Callable[[Request], Payload]
+    turn: Turn | None, request: Request, token: object, payload: Payload, list_page: Callable[[Request], Payload]
 ) -> Payload:
     """Apply a fault of listings to a page; if the page has nothing to harm, the fault stays.
 
     Args:
-        turn: the fault.
+        turn: the fault, if any.
         request: the request for the page.
         token: the page token as it came, if one did.
         payload: the page.
@@ -45,6 +45,8 @@ def distort(
     Raises:
         ServerFault: The fault is a page token that expired.
     """
+    if turn is None or turn.used or not turn.fault.of_listings:
+        return payload
     items, following = payload["items"], payload["next_page_token"]
     match turn.fault.name:
         case "repeat_token":
@@ -69,33 +71,34 @@ def distort(
     return {**payload, "items": items, "next_page_token": following}
 
 
-def without_filters(turn: Turn, request: Request) -> Request:
-    """Return the request for the whole list, as the fault `unfiltered` says; a request without filters stays."""
-    if not request.query.keys() - _PAGING:
+def without_filters(turn: Turn | None, request: Request) -> Request:
+    """Return the request for the whole list, if the fault is `unfiltered`; a request without filters stays."""
+    if turn is None or turn.fault.name != "unfiltered" or not request.query.keys() - _PAGING:
         return request
     turn.use()
     return replace(request, query={name: value for name, value in request.query.items() if name in _PAGING})
 
 
-def shrink(turn: Turn, request: Request, payload: Payload, store: Store) -> None:
-    """Delete the row behind a page's first item, as the fault `shrink` says."""
+def shrink(turn: Turn | None, request: Request, payload: Payload, store: Store) -> bool:
+    """Delete the row behind a page's first item, if the fault is `shrink`; return whether it is."""
+    if turn is None or turn.fault.name != "shrink" or not payload["items"]:
+        return False
     table, item = request.operation.id.removeprefix("list_"), payload["items"][0]
     identity = {**request.path, "id": item["id"]} if "id" in item else _installation(request, item, store)
     # Somebody else may have deleted the record in the meantime.
     with suppress(EmulatorError), store.transaction(write=True):
         patch_content(store, {table: [{**identity, "deleted": True}]}, request.now)
     turn.use()
+    return True
 
 
-def other_path(turn: Turn, operation: Operation, path: Mapping[str, str], store: Store) -> Mapping[str, str]:
-    """Return the path of another record of the same kind; without another record, the fault stays.
+def other_path(turn: Turn | None, operation: Operation, path: Mapping[str, str], store: Store) -> Mapping[str, str]:
+    """Return the path of another record of the same kind, if the fault is `other_record`.
 
-    Args:
-        turn: the fault.
-        operation: the operation.
-        path: the path's parameters.
-        store: the database.
+    Without another record, the path and the fault stay.
     """
+    if turn is None or not turn.fault.of_records:
+        return path
     table, name = operation.path.split("/")[-2], operation.path_parameters[-1]
     near = "AND tenant_id = :tenant_id" if "tenant_id" in path else ""
     statement = f"SELECT id FROM {table} WHERE id != :asked_for {near} ORDER BY id"  # noqa: S608 - ours

@@ -55,11 +55,6 @@ def by_switch(switch: str, shapes: Mapping[str, Callable[[Payload], Payload]]) -
     return lambda payload, dialect: shapes.get(getattr(dialect, switch), dict)(payload)
 
 
-def in_order(first: Shape, second: Shape) -> Shape:
-    """Return the shape that applies two shapes, one after the other."""
-    return lambda payload, dialect: second(first(payload, dialect), dialect)
-
-
 def each_item(shape: Shape) -> Shape:
     """Return the shape that changes each item of a payload."""
     return lambda payload, dialect: {**payload, "items": [shape(item, dialect) for item in payload["items"]]}

@@ -9,7 +9,7 @@ from pulumi_dataprotection.emulator._errors import InvalidArgument, NotFound
 from pulumi_dataprotection.emulator._times import format_time
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 from pulumi_dataprotection.emulator.handlers._events import record_event
-from pulumi_dataprotection.emulator.handlers._handler import by_switch, fields, handler, in_order
+from pulumi_dataprotection.emulator.handlers._handler import by_switch, fields, handler
 from pulumi_dataprotection.emulator.requests.request import Payload, Request
 from pulumi_dataprotection.emulator.store.document import insert_record
 from pulumi_dataprotection.emulator.store.progress import advance_task
@@ -42,6 +42,10 @@ _STATUSES: Mapping[str, Callable[[str], str]] = {
 
 def _with_status(item: Payload, dialect: Dialect) -> Payload:
     return {**item, "status": _STATUSES[dialect.task_statuses](item["status"])}
+
+
+def _shown_task(task: Payload, dialect: Dialect) -> Payload:
+    return _task_fields(_with_status(task, dialect), dialect)
 
 
 def _counts(statistics: Payload, dialect: Dialect) -> Payload:
@@ -98,7 +102,7 @@ def get_task_stats(request: Request, store: Store) -> Payload:
     return {"items": [dict(row) for row in statistics]}
 
 
-@handler("Task", shape=in_order(_with_status, _task_fields), writes=lambda dialect: dialect.task_progress == "polls")
+@handler("Task", shape=_shown_task, writes=lambda dialect: dialect.task_progress == "polls")
 def get_task(request: Request, store: Store) -> Payload:
     """Read a task; if polls advance it, they do so after the answer (operation 22)."""
     task = store.one("SELECT * FROM tasks WHERE tenant_id = :tenant_id AND id = :task_id", request.path)

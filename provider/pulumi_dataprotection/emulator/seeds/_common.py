@@ -1,7 +1,9 @@
-"""The common content of the ready-made seeds: two keys, and policies."""
+"""The common content of the ready-made seeds: two keys, tenants and policies."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
+from pulumi_dataprotection.emulator._times import format_time
 from pulumi_dataprotection.emulator.store.document import Record
 
 FULL_KEY = "emulator-full-access-key-4b1d9c"
@@ -27,6 +29,13 @@ def keys(**place: str) -> dict[str, list[Record]]:
 def number_tenants(count: int) -> list[str]:
     """Return the ids of a number of tenants."""
     return [f"tenant-{number:04}" for number in range(1, count + 1)]
+
+
+def tenant(id: str, org_id: str, name: str, now: datetime) -> Record:
+    """Return a numbered tenant that is created now."""
+    return {
+        "id": id, "external_id": f"suite-{id[-4:]}", "org_id": org_id, "name": name, "created_at": format_time(now)
+    }  # fmt: skip
 
 
 def policies(tenant_ids: Sequence[str]) -> Iterator[Record]:

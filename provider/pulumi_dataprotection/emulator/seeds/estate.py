@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import accumulate, pairwise
 
-from pulumi_dataprotection.emulator._times import format_time
-from pulumi_dataprotection.emulator.seeds._common import keys, number_tenants, policies
+from pulumi_dataprotection.emulator.seeds._common import keys, number_tenants, policies, tenant
 from pulumi_dataprotection.emulator.store.document import Document, Record
 
 _CUSTOMERS_OF_PROVIDER = 25
@@ -49,14 +48,13 @@ def estate(customers: int, tenants: int, seats: int, now: datetime) -> Document:
         "orgs": _orgs(customers),
         **keys(org_id="org-root"),
         "tenants": (
-            {
-                "id": tenant_id,
-                "external_id": f"suite-{tenant_id[-4:]}",
-                "org_id": _owner(number % customers + 1, number // customers),
-                "name": f"{_customer_name(number % customers + 1)} {('EU', 'US', 'APAC')[number // customers % 3]}",
-                "created_at": format_time(now),
-            }
-            for number, tenant_id in enumerate(tenant_ids)
+            tenant(
+                id,
+                _owner(number % customers + 1, number // customers),
+                f"{_customer_name(number % customers + 1)} {('EU', 'US', 'APAC')[number // customers % 3]}",
+                now,
+            )
+            for number, id in enumerate(tenant_ids)
         ),
         "policies": policies(tenant_ids),
         "resources": (item for id, size in zip(tenant_ids, sizes, strict=True) for item in _items(id, size)),

@@ -2,8 +2,7 @@
 
 from datetime import datetime
 
-from pulumi_dataprotection.emulator._times import format_time
-from pulumi_dataprotection.emulator.seeds._common import keys, number_tenants, policies
+from pulumi_dataprotection.emulator.seeds._common import keys, number_tenants, policies, tenant
 from pulumi_dataprotection.emulator.store.document import Document
 
 
@@ -20,16 +19,7 @@ def large(tenants: int, resources: int, now: datetime) -> Document:
     return {
         "orgs": [org],
         **keys(org_id=org["id"]),
-        "tenants": (
-            {
-                "id": tenant_id,
-                "external_id": f"suite-{tenant_id[-4:]}",
-                "org_id": org["id"],
-                "name": f"Workspace {tenant_id[-4:]}",
-                "created_at": format_time(now),
-            }
-            for tenant_id in tenant_ids
-        ),
+        "tenants": (tenant(id, org["id"], f"Workspace {id[-4:]}", now) for id in tenant_ids),
         "policies": policies(tenant_ids),
         "resources": (_resource(tenant_id, number) for tenant_id in tenant_ids for number in range(1, resources + 1)),
     }
