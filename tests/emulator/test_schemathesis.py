@@ -29,7 +29,7 @@ CHECKS: Any = schemathesis.checks
 NOW = datetime.now(UTC)
 START, END = (NOW - timedelta(days=20)).isoformat(), (NOW - timedelta(days=2)).isoformat()
 
-# What else exists in the demo estate, by the id that exists, and what exists by the query's parameter.
+# Other ids of the demo estate by the usual id, and existing values by the query's parameter.
 OTHERS = {
     "org-contoso": ["org-alpine"],
     "archive-contoso-01": ["archive-contoso-02"],
