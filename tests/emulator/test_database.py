@@ -9,6 +9,7 @@ import pytest
 
 from pulumi_dataprotection.emulator import EmulatorError, open_store
 from support import Emulator
+from support.emulator.cases import pairs
 
 
 @pytest.fixture
@@ -71,15 +72,14 @@ def test_a_half_written_database_or_one_with_a_lost_page_is_refused(
     assert f"{used_database} is not a usable database of the emulator" in refusal(used_database)
 
 
-@pytest.mark.parametrize(
-    ("statement", "reason"),
-    [
-        ("CREATE TABLE songs (title TEXT)", "it holds the tables of another program"),
-        ("PRAGMA user_version = 99", "it holds the tables of another program"),
-        ("PRAGMA application_id = 1685089653; PRAGMA user_version = 99", "its schema has version 99, not 2"),
-    ],
-)
-def test_a_database_of_another_program_or_schema_is_refused(database: Path, statement: str, reason: str) -> None:
+FOREIGN = {
+    "it holds the tables of another program": ["CREATE TABLE songs (title TEXT)", "PRAGMA user_version = 99"],
+    "its schema has version 99, not 2": ["PRAGMA application_id = 1685089653; PRAGMA user_version = 99"],
+}
+
+
+@pytest.mark.parametrize(("reason", "statement"), pairs(FOREIGN))
+def test_a_database_of_another_program_or_schema_is_refused(database: Path, reason: str, statement: str) -> None:
     connection = sqlite3.connect(database)
     connection.executescript(statement)
     connection.close()
