@@ -7,8 +7,8 @@ import pytest
 
 from pulumi_dataprotection.spec import OPERATIONS, Operation
 from support import Emulator
-from support.emulator.cases import CONTOSO, case, each_case, ours
-from support.emulator.variants import FREE, GOLD, PROTECTED, SILVER, each_variant, protect, records_of, unprotect
+from support.emulator.cases import CONTOSO, case, each_case, ours, removing, send
+from support.emulator.variants import FREE, GOLD, PROTECTED, SILVER, each_variant, protect, records_of
 from support.wire import call, existing_path, message
 
 INSTALLATIONS = "GET applications/me/installations"
@@ -73,7 +73,7 @@ def test_the_last_licence_is_free_again_after_a_removal(service: httpx.Client, e
     emulator.set_dialect(used_up_quota="forbidden")
     limit(emulator, 11)
     statuses = [protect(service, FREE, GOLD).status_code, protect(service, OTHER, GOLD).status_code]
-    unprotect(service, FREE, GOLD)
+    send(service, removing(FREE, GOLD)).raise_for_status()
     assert [200, 403, 200] == [*statuses, protect(service, OTHER, GOLD).status_code]
     assert ("11", "11", False) == quota(service)
 

@@ -10,7 +10,7 @@ import pytest
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect
 from pulumi_dataprotection.spec import BY_ID
 from support import Emulator
-from support.emulator.cases import CONTOSO
+from support.emulator.cases import assigning, send
 from support.wire import call
 
 FREE = "res-contoso-user-20"
@@ -45,13 +45,7 @@ def each_variant(
 
 
 def protect(service: httpx.Client, resource_id: str, policy_id: str) -> httpx.Response:
-    path = f"{CONTOSO}/resources/{quote(resource_id, safe='')}/protect"
-    return service.post(path, params={"policy_id": policy_id}, json={})
-
-
-def unprotect(service: httpx.Client, resource_id: str, policy_id: str) -> httpx.Response:
-    path = f"{CONTOSO}/resources/{quote(resource_id, safe='')}/protect"
-    return service.delete(path, params={"policy_id": policy_id})
+    return send(service, assigning(quote(resource_id, safe=""), policy_id))
 
 
 def records_of(emulator: Emulator, section: str, **fields: str) -> list[dict[str, Any]]:
@@ -59,8 +53,8 @@ def records_of(emulator: Emulator, section: str, **fields: str) -> list[dict[str
     return [record for record in emulator.state()[section] if fields.items() <= record.items()]
 
 
-def called(service: httpx.Client, operation_id: str) -> httpx.Response:
-    """Send an operation about the demo estate so that it succeeds in every preset."""
+def answer(service: httpx.Client, operation_id: str) -> Any:  # noqa: ANN401 - JSON
+    """Return the answer of an operation about the demo estate, which succeeds in every preset."""
     changed = {
         "create_org": {"parent_org_id": "org-alpine"},
         "list_orgs": {"org_id": "org-alpine"},
@@ -68,12 +62,7 @@ def called(service: httpx.Client, operation_id: str) -> httpx.Response:
         # It has all fields.
         "get_task": {"task_id": "task-contoso-01"},
     }
-    return call(service, BY_ID[operation_id], **changed.get(operation_id, {}))
-
-
-def answer(service: httpx.Client, operation_id: str) -> Any:  # noqa: ANN401 - JSON
-    """Return the answer of an operation."""
-    return called(service, operation_id).raise_for_status().json()
+    return call(service, BY_ID[operation_id], **changed.get(operation_id, {})).raise_for_status().json()
 
 
 def fields_of(value: object) -> Iterator[tuple[str, object]]:
