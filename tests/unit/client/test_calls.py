@@ -5,21 +5,18 @@ from datetime import datetime, timedelta, timezone
 from urllib.parse import parse_qs, unquote, unquote_plus, urlsplit
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_dataprotection.client import Client, calls, errors, path_problem
-from pulumi_dataprotection.client.errors import CallError, NotFoundError
-from pulumi_dataprotection.client.records import Policy
 from pulumi_dataprotection.spec import Operation
 from support import Emulator
-from support.client.examples import NOON, ROWS, Built, Exchange, arguments, build, error_of, times
+from support.client.examples import NOON, ROWS, Built, Exchange, arguments, build, times
 from support.scripted import page, told
 
 LATER = datetime(2026, 2, 1, 0, 0, 0, 500_000, tzinfo=timezone(timedelta(hours=1)))
 WINDOW = "2026-01-31T12%3A00%3A00Z", "2026-01-31T23%3A00%3A00.500000Z"
 
-ORG = "/api/v1/orgs/o-1"
 TENANT = "/api/v1/tenants/t-1"
 
 TARGETS: list[tuple[Built, str]] = [
@@ -29,28 +26,9 @@ TARGETS: list[tuple[Built, str]] = [
     ),
     (
         calls.get_subscription_history("o-1", start=NOON, end=LATER),
-        f"GET {ORG}/licensing/subscriptions/history?start={WINDOW[0]}&end={WINDOW[1]}",
+        f"GET /api/v1/orgs/o-1/licensing/subscriptions/history?start={WINDOW[0]}&end={WINDOW[1]}",
     ),
-    (calls.list_archives("t-1", resource_id="r-1"), f"GET {TENANT}/archives?resource_id=r-1"),
     (calls.delete_archive("t-1", "a-1", reason="left us"), f"DELETE {TENANT}/archives/a-1?reason=left%20us"),
-    (
-        calls.list_audit_events("t-1", start_time=NOON, end_time=LATER),
-        f"GET {TENANT}/audit/events?start_time={WINDOW[0]}&end_time={WINDOW[1]}",
-    ),
-    (calls.list_policies("t-1", name="Gold+"), f"GET {TENANT}/policies?name=Gold%2B"),
-    (calls.list_protections("t-1", resource_id="r-1"), f"GET {TENANT}/protections?resource_id=r-1"),
-    (
-        calls.protect_resource("t-1", "r-1", policy_id="p-1"),
-        f"POST {TENANT}/resources/r-1/protect?policy_id=p-1",
-    ),
-    (
-        calls.unprotect_resource("t-1", "r-1", policy_id="p-1"),
-        f"DELETE {TENANT}/resources/r-1/protect?policy_id=p-1",
-    ),
-    (
-        calls.get_task_stats("t-1", start_time=NOON, end_time=LATER),
-        f"GET {TENANT}/tasks/statistics/summary?start_time={WINDOW[0]}&end_time={WINDOW[1]}",
-    ),
 ]
 
 each_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
@@ -126,11 +104,6 @@ def test_an_id_is_one_segment_of_the_path(id: str, segment: str) -> None:
     assert f"{TENANT}/resources/{segment}" == calls.get_resource("t-1", id).target()
 
 
-@pytest.mark.parametrize("id", SEGMENTS)
-def test_an_id_arrives_unchanged(live: Client, id: str) -> None:
-    assert f'"{id}"' in error_of(live, calls.get_task("tenant-contoso", id), errors.NotFoundError).message
-
-
 @pytest.mark.parametrize(("row", "name", "value"), CASES)
 def test_an_argument_that_is_not_printable_text_is_refused_with_its_name(
     row: Operation, name: str, value: object
@@ -140,12 +113,12 @@ def test_an_argument_that_is_not_printable_text_is_refused_with_its_name(
 
 
 @pytest.mark.parametrize("id", UNSAFE_IDS)
-@pytest.mark.parametrize(
-    ("row", "name"), [pytest.param(row, name, id=f"{row.id}-{name}") for row in ROWS for name in row.path_parameters]
-)
-def test_an_id_that_is_not_one_step_of_a_path_is_refused(row: Operation, name: str, id: str) -> None:
-    with pytest.raises(errors.DataProtectionError, match=f"{row.does}: {name} .* cannot stand in a path"):
-        build(row, **{name: id})
+def test_an_id_that_is_not_one_step_of_a_path_is_refused(id: str) -> None:
+    for operation in ROWS:
+        for name in operation.path_parameters:
+            expected = f"{operation.does}: {name} .* cannot stand in a path"
+            with pytest.raises(errors.DataProtectionError, match=expected):
+                build(operation, **{name: id})
 
 
 TEXTS = (
@@ -190,49 +163,24 @@ def test_each_argument_arrives_unchanged_and_nothing_else_changes(
     assert [unquote(value) for _, value in pairs] == [unquote_plus(value) for _, value in pairs]
 
 
-def seed(emulator: Emulator, tenant_id: str, **sections: dict[str, object]) -> None:
-    """Replace all content by a tenant with one record of each section."""
+@given(tenant_id=IDS, id=IDS, external_id=EXTERNAL_IDS, policy_id=TEXTS)
+def test_the_emulator_understands_any_id(
+    live: Client, emulator: Emulator, *, tenant_id: str, id: str, external_id: str, policy_id: str
+) -> None:
     emulator.reset("empty")
-    tenant = {"id": tenant_id, "org_id": "org-root"}
-    of_tenant = {name: [{"tenant_id": tenant_id, **record}] for name, record in sections.items()}
-    emulator.patch({"tenants": [tenant], **of_tenant})
-
-
-@given(tenant_id=IDS, id=IDS, external_id=EXTERNAL_IDS)
-def test_the_emulator_finds_a_resource_by_any_id_and_any_external_id(
-    live: Client, emulator: Emulator, tenant_id: str, id: str, external_id: str
-) -> None:
-    seed(emulator, tenant_id, resources={"id": id, "external_id": external_id})
-    found = live.send(calls.get_resource(tenant_id, id))
-    assert (tenant_id, id, external_id) == (found.tenant_id, found.id, found.external_id)
-    assert found == live.send(calls.get_resource(tenant_id, f"ext${external_id}"))
-
-
-@given(id=IDS, near=IDS)
-def test_the_emulator_does_not_find_a_resource_with_another_id(
-    live: Client, emulator: Emulator, id: str, near: str
-) -> None:
-    assume(near != id)
-    seed(emulator, "t-1", resources={"id": id})
-    error_of(live, calls.get_resource("t-1", near), NotFoundError)
-
-
-@given(tenant_id=IDS, id=IDS, policy_id=TEXTS)
-def test_the_emulator_protects_any_resource_with_any_policy(
-    live: Client, emulator: Emulator, tenant_id: str, id: str, policy_id: str
-) -> None:
-    seed(emulator, tenant_id, resources={"id": id}, policies={"id": policy_id})
+    emulator.patch(
+        {
+            "tenants": [{"id": tenant_id, "org_id": "org-root"}],
+            "resources": [{"tenant_id": tenant_id, "id": id, "external_id": external_id}],
+            "policies": [{"tenant_id": tenant_id, "id": policy_id}],
+        }
+    )
+    assert id == live.send(calls.get_resource(tenant_id, f"ext${external_id}")).id
     live.send(calls.protect_resource(tenant_id, id, policy_id=policy_id))
     found = live.send(calls.list_protections(tenant_id, resource_id=id))
     assert [(id, policy_id)] == [(one.resource_id, one.policy_id) for one in found]
 
 
-@given(name=TEXTS)
-def test_the_emulator_filters_by_any_name(live: Client, emulator: Emulator, name: str) -> None:
-    seed(emulator, "t-1", policies={"id": "p-1", "name": name})
-    assert [Policy(id="p-1", tenant_id="t-1", name=name)] == live.send(calls.list_policies("t-1", name=name))
-
-
 @pytest.mark.parametrize("call", [calls.list_policies("t-1", name="x" * 65536), calls.list_resources("t-1")])
 def test_an_address_that_is_too_long_is_an_error_of_the_client(exchange: Exchange, call: Built) -> None:
-    exchange.error(call, CallError, page({"id": "1"}, following="t" * 65536), page())
+    exchange.error(call, errors.CallError, page({"id": "1"}, following="t" * 65536), page())
