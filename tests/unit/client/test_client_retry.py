@@ -1,83 +1,69 @@
-"""Which calls a client sends again, how often, and how it ends."""
+"""The calls that a client sends again, the number of attempts, and the errors at their end."""
 
 import socket
-import ssl
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
+from typing import NamedTuple
 
 import pytest
 import trustme
 
-from pulumi_dataprotection.client import Call, errors
-from support.client.examples import (
-    CREATE,
-    DELETE,
-    GET,
-    LIST,
-    NOT_REPEATABLE,
-    PROTECT,
-    REPEATABLE,
-    TRIGGER,
-    UNPROTECT,
-    Built,
-    Exchange,
-    each_kind_of_call,
-    error_of,
-    name,
-    success,
-)
+from pulumi_dataprotection.client import errors
+from support.certificates import encrypted
+from support.client.examples import GET, Built, Exchange, each_kind_of_call, error_of, success
 from support.scripted import LOST, Connect, DrivenClock, Reply, Scripted, html, told
 
 
-@pytest.mark.parametrize("call", REPEATABLE, ids=name)
-def test_a_repeatable_call_is_retried_after_a_lost_answer(exchange: Exchange, call: Built) -> None:
-    exchange.send(call, LOST, success(call))
-    assert 2 == len(exchange.requests)
+class Failure(NamedTuple):
+    """An attempt that fails: the reply, its outcome in the rows of the operations, and the error if it is the last."""
+
+    reply: Reply
+    outcome: str
+    error: type[errors.CallError]
 
 
-@pytest.mark.parametrize("call", NOT_REPEATABLE, ids=name)
-@pytest.mark.parametrize(
-    ("reply", "kind"),
-    [(LOST, errors.OutcomeUnclearError), *((html("failed", n), errors.ServiceError) for n in (500, 502, 503, 504))],
-)
-def test_another_call_is_not_retried_if_the_service_may_have_done_the_work(
-    exchange: Exchange, call: Built, reply: Reply, kind: type[errors.CallError]
+DATED = {"Retry_After": "Sat, 31 Jan 2026 12:00:07 GMT", "Date": "Sat, 31 Jan 2026 12:00:00 GMT"}
+FAILURES: dict[str, Failure] = {
+    "lost": Failure(LOST, "answer_lost", errors.OutcomeUnclearError),
+    "429": Failure(told({}, 429), "too_many_requests", errors.TooManyRequestsError),
+    "409": Failure(told({}, 409), "conflict", errors.ConflictError),
+    "409 with garbage": Failure(told({}, 409, Retry_After="soon"), "conflict", errors.ConflictError),
+    **{str(n): Failure(html("failed", n), "service_error", errors.ServiceError) for n in (500, 502, 503, 504, 599)},
+    **{str(n): Failure(told({}, n), "busy", errors.BusyError) for n in (408, 423, 425)},
+    **{
+        f"{n} with a time": Failure(told({}, n, Retry_After="30"), "busy", errors.BusyError)
+        for n in (400, 408, 409, 423, 425)
+    },
+    **{f"{n} with a date": Failure(told({}, n, **DATED), "busy", errors.BusyError) for n in (400, 409)},
+    "401 with a time": Failure(told({}, 401, Retry_After="7"), "refused", errors.UnauthenticatedError),
+    "403 with a time": Failure(told({}, 403, Retry_After="7"), "refused", errors.ForbiddenError),
+    "404 with a time": Failure(told({}, 404, Retry_After="7"), "refused", errors.NotFoundError),
+    "410 with a time": Failure(told({}, 410, Retry_After="7"), "refused", errors.UnexpectedStatusError),
+}
+
+
+@each_kind_of_call
+@pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES)
+def test_a_call_is_sent_again_exactly_after_the_outcomes_of_its_row(
+    exchange: Exchange, clock: DrivenClock, call: Built, failure: Failure
 ) -> None:
-    error = exchange.error(call, kind, reply, success(call))
-    assert (1, 1, call.request) == (len(exchange.requests), error.attempts, error.request)
+    if failure.outcome in call.operation.repeat_after:
+        exchange.send(call, failure.reply, failure.reply, success(call))
+        first, second, third = exchange.requests
+        assert first == second == third
+        # After a 429, other calls of the key wait too.
+        assert len(clock.waits) >= 2
+    else:
+        error = exchange.error(call, failure.error, failure.reply, success(call))
+        assert (1, 1, call.request) == (len(exchange.requests), error.attempts, error.request)
 
 
-BUSY = [
-    *(told({}, status) for status in (408, 423, 425)),
-    *(told({}, status, Retry_After="30") for status in (400, 408, 409, 423, 425)),
-]
-"""Replies of a service that asks for the same request at a later time."""
-
-each_busy_reply = pytest.mark.parametrize("busy", BUSY, ids=lambda reply: f"{reply.status} {reply.headers}")
-
-
-@each_busy_reply
-@pytest.mark.parametrize("call", REPEATABLE, ids=name)
-def test_a_repeatable_call_is_retried_while_the_service_is_busy(
-    exchange: Exchange, clock: DrivenClock, call: Built, busy: Reply
-) -> None:
-    exchange.send(call, busy, busy, success(call))
-    first, second, third = exchange.requests
-    assert first == second == third
-    assert [float(busy.headers.get("Retry-After", 0)) <= wait for wait in clock.waits] == [True, True]
-
-
-@each_busy_reply
-@pytest.mark.parametrize("call", NOT_REPEATABLE, ids=name)
-def test_another_call_is_not_retried_while_the_service_is_busy(exchange: Exchange, call: Built, busy: Reply) -> None:
-    error = exchange.error(call, errors.BusyError, busy, success(call))
-    assert (1, 1, busy.status) == (len(exchange.requests), error.attempts, error.status)
-
-
-@each_busy_reply
-def test_a_busy_service_gets_8_attempts(exchange: Exchange, busy: Reply) -> None:
-    error = exchange.error(GET, errors.BusyError, then=repeat(busy))
-    assert (8, 8, busy.status) == (error.attempts, len(exchange.requests), error.status)
+@pytest.mark.parametrize("failure", ["lost", "429", "409", "503", "423", "400 with a time"])
+def test_the_error_after_8_attempts_states_their_number(exchange: Exchange, failure: str) -> None:
+    reply, _, kind = FAILURES[failure]
+    error = exchange.error(GET, kind, then=repeat(reply))
+    assert [] == [part for part in ("after 8", GET.request) if part not in str(error)]
+    assert (8, 8) == (error.attempts, len(exchange.requests))
 
 
 def test_a_busy_service_does_not_delay_other_calls_of_the_key(connect: Connect, server: Scripted) -> None:
@@ -86,44 +72,6 @@ def test_a_busy_service_does_not_delay_other_calls_of_the_key(connect: Connect, 
         server.script(then=repeat(told({}, 423, Retry_After="601")))
         error_of(connect(server.url, clock=clock), GET, errors.BusyError)
     assert [[], []] == [clock.waits for clock in clocks]
-
-
-@pytest.mark.parametrize(
-    ("call", "sent"),
-    [(GET, 3), (LIST, 3), (PROTECT, 1), (UNPROTECT, 1), (DELETE, 1), (CREATE, 1), (TRIGGER, 1)],
-    ids=lambda value: value.operation.id if isinstance(value, Call) else "",
-)
-def test_only_a_read_is_retried_after_a_conflict_without_a_time(exchange: Exchange, call: Built, sent: int) -> None:
-    conflict = told({"message": "in progress"}, 409)
-    if call.operation.writes:
-        exchange.error(call, errors.ConflictError, conflict)
-    else:
-        exchange.send(call, conflict, conflict, success(call))
-    assert sent == len(exchange.requests)
-
-
-@each_kind_of_call
-def test_any_call_is_retried_unchanged_after_429(exchange: Exchange, call: Built) -> None:
-    exchange.send(call, told({}, 429), success(call))
-    first, second = exchange.requests
-    assert first == second
-
-
-@pytest.mark.parametrize(
-    ("reply", "kind"),
-    [
-        (told({}, 429), errors.TooManyRequestsError),
-        (told({"message": "overloaded"}, 503), errors.ServiceError),
-        (LOST, errors.OutcomeUnclearError),
-    ],
-    ids=["429", "503", "lost"],
-)
-def test_the_error_after_the_last_attempt_states_the_number_of_attempts(
-    exchange: Exchange, reply: Reply, kind: type[errors.CallError]
-) -> None:
-    error = exchange.error(GET, kind, then=repeat(reply))
-    assert [] == [part for part in ("after 8", GET.request) if part not in str(error)]
-    assert (8, 8) == (error.attempts, len(exchange.requests))
 
 
 @pytest.mark.parametrize("attempts", [1, 3, 8])
@@ -143,13 +91,9 @@ def test_an_unreachable_service_gets_8_attempts(connect: Connect, clock: DrivenC
     assert (8, 7, True) == (error.attempts, len(clock.waits), url in str(error))
 
 
-@each_kind_of_call
-def test_a_certificate_without_trust_ends_the_attempts(connect: Connect, clock: DrivenClock, call: Built) -> None:
-    certificate = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    with trustme.CA().issue_cert("127.0.0.1").private_key_and_cert_chain_pem.tempfile() as path:
-        certificate.load_cert_chain(path)
-    with Scripted(certificate) as server:
-        error = error_of(connect(server.url), call, errors.NotSentError)
+def test_a_certificate_without_trust_ends_the_attempts(connect: Connect, clock: DrivenClock) -> None:
+    with encrypted(trustme.CA()) as server:
+        error = error_of(connect(server.url), GET, errors.NotSentError)
         assert [] == server.requests
     assert "certificate verify failed" in str(error)
     assert (1, []) == (error.attempts, clock.waits)
@@ -170,12 +114,6 @@ def test_attempts_end_after_10_minutes(
 ) -> None:
     error = exchange.error(GET, errors.TooManyRequestsError, then=repeat(told({}, 429, Retry_After=asked)))
     assert (attempts, True) == (error.attempts, sum(clock.waits) <= seconds)
-
-
-def test_a_late_answer_is_lost(connect: Connect) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        client = connect(f"http://127.0.0.1:{silent.getsockname()[1]}", request_timeout=1)
-        assert 1 == error_of(client, CREATE, errors.OutcomeUnclearError).attempts
 
 
 def test_a_refused_key_is_not_sent_again_by_any_thread(exchange: Exchange) -> None:
