@@ -1,6 +1,5 @@
 """The errors of calls: the service's own words, names, and never the key."""
 
-import traceback
 from itertools import repeat
 from math import inf
 
@@ -41,11 +40,7 @@ def test_the_message_of_an_error_is_in_the_services_own_words(exchange: Exchange
 @pytest.mark.parametrize(
     ("body", "code", "quoted"),
     [
-        (
-            {"status": 400, "code": "already_exists", "message": "taken."},
-            "already_exists",
-            ": taken (code already_exists).",
-        ),
+        ({"status": 400, "code": "a_conflict", "message": "taken."}, "a_conflict", ": taken (code a_conflict)."),
         ({"error": {"code": "taken", "message": "no"}}, "taken", ": no (code taken)."),
         ({"error": "Bad Request", "code": 17, "message": "no"}, "17", ": no (code 17)."),
         ({"code": "taken", "error": {"message": "no"}}, "taken", ": no (code taken)."),
@@ -131,12 +126,6 @@ def test_the_advice_of_an_error_fits_the_operation(
         (told({}, 503, Retry_After="3600"), PROTECT, 3600, ["3,600 s"]),
         (told({}, 409, Retry_After="60"), CREATE, 60, ["60 s"]),
         (told({}, 429, Retry_After="9" * 400), GET, inf, ["31,622,400 s", "1971-01-02"]),
-        (
-            told({}, 503, Retry_After="Thu, 01 Jan 2026 01:00:00 GMT", Date="Thu, 01 Jan 2026 00:00:00 GMT"),
-            GET,
-            3600,
-            ["3,600 s"],
-        ),
     ],
 )
 def test_an_error_states_the_wait_that_the_service_asks_for(
@@ -158,37 +147,9 @@ def test_a_forbidden_call_names_the_missing_permission(exchange: Exchange, call:
     assert permission == [word for word in ("read", "write", "billing") if word in text]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        f'{{"message": "bad key {KEY}"}}',
-        f'{{"detail": "bad key {KEY}"}}',
-        f"bad key {KEY}",
-        f"<p>bad key <b>{KEY}</b></p>",
-    ],
-)
-@pytest.mark.parametrize("status", [200, 400, 401, 503])
-def test_an_echoed_key_is_not_shown(exchange: Exchange, status: int, body: str) -> None:
-    error = exchange.error(
-        GET, errors.CallError, then=repeat(Reply(status, (body.encode(),), {"Content-Type": f"text/plain; {KEY}"}))
-    )
-    assert KEY not in "".join(traceback.format_exception(error)) + repr(error)
-    assert "[the API key]" in str(error)
-
-
-@pytest.mark.parametrize(
-    "body", [rb'{"why": "bad key a\/b\u002Bc\u003d\u003D"}', b"<p>bad key a/b&#43;c&#x3d;=</p>", b'{"a/b+c==": 1}']
-)
-def test_an_echoed_key_in_another_spelling_is_not_shown(server: Scripted, connect: Connect, body: bytes) -> None:
-    server.script(Reply(400, (body,)))
-    error = error_of(connect(server.url, api_key="a/b+c=="), GET, errors.InvalidArgumentError)
-    assert "[the API key]" in str(error)
-
-
 def test_an_echoed_key_is_hidden_before_the_text_is_cut(exchange: Exchange) -> None:
-    assert KEY[:5] not in str(
-        exchange.error(GET, errors.InvalidArgumentError, Reply(400, (b"x" * 195 + KEY.encode(),)))
-    )
+    reply = Reply(400, (b"x" * 195 + KEY.encode(),))
+    assert KEY[:5] not in str(exchange.error(GET, errors.InvalidArgumentError, reply))
 
 
 @pytest.mark.parametrize(
@@ -221,16 +182,6 @@ def test_an_unexpected_answer_is_described_with_its_status_its_type_and_an_excer
 @pytest.mark.parametrize("body", [b"<" * 300_000, b"x" * 300_000, b" " * 300_000], ids=["tags", "text", "blanks"])
 def test_the_search_for_an_excerpt_of_a_long_page_is_limited(exchange: Exchange, body: bytes) -> None:
     assert len(str(exchange.error(GET, errors.AnswerError, Reply(200, (body,))))) < 500
-
-
-@pytest.mark.parametrize(
-    "fields", [{"org": {}}, {"code": 7, "status": 409}], ids=["an unexpected record", "an error without words"]
-)
-def test_a_record_is_not_shown(exchange: Exchange, fields: dict[str, object]) -> None:
-    text = str(
-        exchange.error(CREATE, errors.AnswerError, told({**fields, "invitation_url": "https://invite.example/SECRET"}))
-    )
-    assert (False, True) == ("SECRET" in text, ": an object, not shown here." in text)
 
 
 def test_an_error_in_a_success_is_quoted_without_the_key(exchange: Exchange) -> None:

@@ -79,7 +79,7 @@ def test_a_very_long_secret_is_hidden_to_its_end() -> None:
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
-@pytest.mark.parametrize("shape", ["message", "error", "text", "field"])
+@pytest.mark.parametrize("shape", ["message", "error", "text", "page", "field", "name"])
 @pytest.mark.parametrize("status", [400, 200])
 def test_an_error_shows_neither_the_key_nor_the_address_in_any_spelling(
     *, connect: Connect, server: Scripted, caplog: pytest.LogCaptureFixture, spelling: str, shape: str, status: int
@@ -91,9 +91,12 @@ def test_an_error_shows_neither_the_key_nor_the_address_in_any_spelling(
         "message": json.dumps({"message": words, "status": 400}),
         "error": json.dumps({"error": {"message": words}}),
         "text": words,
+        "page": f"<p>bad key <b>{words}</b></p>",
         "field": json.dumps({"detail": [words], "code": words, "status": 400}),
+        "name": json.dumps({words: 1, "status": 400}),
     }
-    server.script(then=repeat(Reply(status, (bodies[shape].encode(),), {"X-Echo": KEY})))
+    headers = {"Content-Type": f"text/plain; {KEY}"}
+    server.script(then=repeat(Reply(status, (bodies[shape].encode(),), headers)))
     error = error_of(connect(server.url, api_key=KEY), CREATE, errors.CallError)
     frames = variables(error)
     shown = f"{error} {error!r} {error.args} {vars(error)} {caplog.text}"
