@@ -168,11 +168,6 @@ def test_an_error_about_a_proxy_does_not_show_its_password(connect: Connect, mon
     assert '"socks5://proxy.example"' in str(caught.value)
 
 
-def test_a_host_that_cannot_exist_is_an_error(connect: Connect) -> None:
-    with pytest.raises(errors.ConfigurationError, match="ª"):
-        connect("https://ª-ªª\u0301.example")
-
-
 def test_a_host_in_other_letters_is_looked_up_in_ascii(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     with hostile(refusing("502 Bad Gateway")) as (address, connections):
         monkeypatch.setenv("HTTPS_PROXY", address)

@@ -281,6 +281,7 @@ REFUSED = {
         "https://backup..example",
         "https://.example",
         "https://backup example",
+        "https://ª-ªª\u0301.example",
         "https://" + "a" * 64 + ".example",
         "https://backup.example\\orgs",
     ],
