@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from pulumi_dataprotection.client import Account, calls, errors
-from pulumi_dataprotection.client.records import Installation, Org, Policy
+from pulumi_dataprotection.client.records import Installation, Org
 from support import Emulator
 from support.client.examples import THREADS, at_the_same_time, operations
 from support.scripted import DrivenClock, Reply, Scripted, html, page, told
@@ -15,7 +15,11 @@ TENANT = "tenant-contoso"
 PROTECTED = "res-contoso-user-01"
 FREE = "res-contoso-user-20"
 NOT_FOUND = told({"message": "not found"}, 404)
-INSTALLATIONS = page({"org_id": "o-0", "tenant_id": ""})
+
+# Changes of the installations of the emulator's key, which has one for an organization.
+OF_A_TENANT = {"id": "installation-1", "org_id": None, "tenant_id": TENANT}
+OF_ANOTHER = {"id": "installation-8", "key_name": "Full access", "tenant_id": "tenant-adatum"}
+OF_AN_ORG = {"id": "installation-9", "key_name": "Full access", "org_id": "org-harbor"}
 
 READS: dict[str, tuple[Callable[[Account], object], str]] = {
     "resources": (lambda account: account.tenant(TENANT).items.all(), "list_resources"),
@@ -55,21 +59,15 @@ def test_all_threads_share_one_read(
 
 
 @each_read
-def test_a_failed_read_is_repeated(
-    account: Account, server: Scripted, read: Callable[[Account], object], operation: str
+def test_a_failed_read_is_repeated_until_it_succeeds(
+    live_account: Account, emulator: Emulator, read: Callable[[Account], object], operation: str
 ) -> None:
-    del operation
-    for message in ("not now", "nor now"):
-        server.script(told({"message": message}, 403))
-        with pytest.raises(errors.ForbiddenError, match=message):
-            read(account)
-
-
-def test_the_next_read_after_a_failure_counts(account: Account, server: Scripted) -> None:
-    server.script(told({}, 403), page({"id": "p-1"}))
-    with pytest.raises(errors.ForbiddenError):
-        account.tenant("t-1").policies.all()
-    assert [[Policy(id="p-1")]] * 2 == [account.tenant("t-1").policies.all() for _ in range(2)]
+    with emulator.faults({"operation": operation, "do": ["status:403"] * 2}):
+        for _ in range(2):
+            with pytest.raises(errors.ForbiddenError):
+                read(live_account)
+    assert read(live_account) == read(live_account)
+    assert 3 == operations(emulator).count(operation)
 
 
 def test_an_empty_list_is_not_read_again(account: Account, server: Scripted) -> None:
@@ -132,11 +130,8 @@ def test_the_home_is_the_organization_of_the_installation(
     ("installation", "found"),
     [
         ({"id": "installation-1", "deleted": True}, []),
-        ({"id": "installation-1", "org_id": None, "tenant_id": TENANT}, []),
-        (
-            {"id": "installation-9", "key_name": "Full access", "org_id": "org-alpine"},
-            ["2", "org-meridian", "org-alpine"],
-        ),
+        (OF_A_TENANT, []),
+        ({**OF_AN_ORG, "org_id": "org-alpine"}, ["2", "org-meridian", "org-alpine"]),
     ],
     ids=["none", "a tenant", "two"],
 )
@@ -155,10 +150,6 @@ def test_a_service_without_an_installation_is_not_confirmed(account: Account, se
     with pytest.raises(errors.DataProtectionError, match="base URL"):
         account.require_installation()
 
-
-OF_A_TENANT = {"id": "installation-1", "org_id": None, "tenant_id": TENANT}
-OF_ANOTHER = {"id": "installation-8", "key_name": "Full access", "tenant_id": "tenant-adatum"}
-OF_AN_ORG = {"id": "installation-9", "key_name": "Full access", "org_id": "org-harbor"}
 
 # What needs an organization.
 NEEDS_ORG: dict[str, Callable[[Account], object]] = {
@@ -220,20 +211,20 @@ def test_a_refusal_of_a_tenant_costs_no_other_call(live_account: Account, emulat
 
 
 def test_a_service_with_an_installation_for_a_tenant_is_confirmed(live_account: Account, emulator: Emulator) -> None:
-    emulator.patch({"installations": [{"id": "installation-1", "org_id": None, "tenant_id": TENANT}]})
+    emulator.patch({"installations": [OF_A_TENANT]})
     live_account.require_installation()
     assert ["list_installations"] == operations(emulator)
 
 
 def test_an_organization_is_read_again_until_it_shows(account: Account, server: Scripted, clock: DrivenClock) -> None:
-    server.script(NOT_FOUND, INSTALLATIONS, NOT_FOUND, NOT_FOUND, told({"id": "o-1"}))
+    server.script(NOT_FOUND, page({"org_id": "o-0"}), NOT_FOUND, NOT_FOUND, told({"id": "o-1"}))
     assert (Org(id="o-1"), [0.25, 0.5]) == (account.org("o-1"), clock.waits)
 
 
 def test_an_organization_is_gone_if_it_does_not_show_after_the_lag(
     account: Account, server: Scripted, clock: DrivenClock
 ) -> None:
-    server.script(NOT_FOUND, INSTALLATIONS, then=[NOT_FOUND] * 10)
+    server.script(NOT_FOUND, page({"org_id": "o-0"}), then=[NOT_FOUND] * 10)
     assert account.org("o-1") is None
     assert ([0.25, 0.5, 1, 2, 1.25], 5) == (clock.waits, sum(clock.waits))
 

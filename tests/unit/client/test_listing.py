@@ -7,7 +7,6 @@ from threading import Thread
 import pytest
 
 from pulumi_dataprotection.client import Account, Client, TenantCache, errors
-from pulumi_dataprotection.client._client import MAX_READINGS
 from pulumi_dataprotection.client.cache import listing
 from pulumi_dataprotection.client.cache.listing import POINT_READS
 from pulumi_dataprotection.client.records import Resource
@@ -124,29 +123,6 @@ def test_a_write_outlives_a_dropped_list(live: Client, emulator: Emulator) -> No
     tenant.protections.remove(user(1), protection.policy_id)
     account.tenant("tenant-adatum").protections.all()
     assert ([], ["list_protections"] * 2) == (tenant.protections.of(user(1)), operations(emulator))
-
-
-@pytest.mark.parametrize("status", [400, 404, 410])
-def test_a_cached_list_whose_page_token_expired_is_whole(big: TenantCache, emulator: Emulator, status: int) -> None:
-    refusals = [f"expired_token:{status}"] * 2
-    with emulator.faults(*({"operation": f"list_{name}", "do": refusals} for name in ("resources", "protections"))):
-        resources, protections = big.items.all(), big.protections.all()
-    state = emulator.state()
-    for table, found in (("resources", resources), ("protections", protections)):
-        assert {row["id"] for row in state[table] if row["tenant_id"] == TENANT} == {record.id for record in found}
-
-
-@pytest.mark.parametrize("status", [400, 404, 410])
-def test_a_cached_list_whose_page_tokens_always_expire_is_an_error_and_is_read_again(
-    big: TenantCache, emulator: Emulator, status: int
-) -> None:
-    refusals = [f"expired_token:{status}"] * MAX_READINGS * (2 if status == 400 else 1)
-    with (
-        emulator.faults({"operation": "list_protections", "do": refusals}),
-        pytest.raises(errors.AnswerError),
-    ):
-        big.protections.all()
-    assert 10 == len(big.protections.all())
 
 
 @pytest.mark.parametrize("enabled", [True, False])
