@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.client._transport.rate_limit import Budget
-from support.client.budgets import URL, budget, take, waits
+from support.client.budgets import budget, take, waits
 from support.client.examples import GET, ORG, PROTECT, error_of, success
-from support.scripted import KEY, Connect, DrivenClock, InterruptedClock, Scripted, StandingClock, told
+from support.scripted import Connect, DrivenClock, InterruptedClock, Scripted, StandingClock, told
 
 
 @pytest.mark.parametrize(
@@ -66,14 +67,15 @@ def test_each_thread_of_two_clients_gets_a_slot() -> None:
     assert [round(0.1 * slot, 3) for slot in range(1, 26)] == sorted(clock.waits)
 
 
-@pytest.mark.parametrize(
-    ("api_key", "base_url"), [("another-key", URL), (KEY, "https://other.example")], ids=["key", "service"]
-)
-def test_another_key_and_another_service_have_their_own_budget(clock: DrivenClock, api_key: str, base_url: str) -> None:
+@pytest.mark.parametrize("seconds", [60, 86400])
+@pytest.mark.parametrize("another", [{"api_key": "another-key"}, {"base_url": "https://other.example"}], ids=str)
+def test_another_key_and_another_service_have_their_own_budget(
+    clock: DrivenClock, another: dict[str, Any], seconds: float
+) -> None:
     own = budget(clock, 1)
     take(own, 1)
-    own.cool_down(60)
-    take(budget(clock, 1, api_key=api_key, base_url=base_url), 1)
+    own.cool_down(seconds)
+    take(budget(clock, 1, **another), 1)
     assert [] == clock.waits
 
 
