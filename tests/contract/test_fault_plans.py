@@ -1,13 +1,8 @@
 """Plans among faults: what a process wants comes about all the same, or an error says why not, and nothing is lost."""
 
-import random
-from collections.abc import Callable
-from contextlib import suppress
-
 import pytest
 
 from pulumi_dataprotection.client.errors import DataProtectionError
-from support.contract.examples import examples
 from support.contract.faults import DIALECTS_WITH_FAULTS, FAULTS, Fault, go_wrong, rule
 from support.contract.flows import EXTERNAL_ID, assign_policy, ensure_org, remove_policy
 from support.contract.service import EmulatedService, Service
@@ -93,30 +88,3 @@ def test_creating_an_organization_makes_one_unless_a_success_was_none(
         except DataProtectionError:
             assert is_lie(fault)
     assert made == orgs(emulated)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_after_a_storm_everything_is_as_it_was_wanted(forgetful: Service, emulated: EmulatedService, seed: int) -> None:
-    chance = random.Random(seed)  # noqa: S311 - no secret depends on it
-    old, new = forgetful.scene.policy_id, forgetful.scene.other_policy_id
-    reads = [call for call in examples(emulated.scene).values() if not call.operation.writes]
-    steps: list[Callable[[], object]] = [
-        lambda: assign_policy(forgetful, old, own={new}),
-        lambda: ensure_org(forgetful),
-        lambda: assign_policy(forgetful, new, own={old}),
-        *(lambda call=call: forgetful.send(call) for call in reads),
-        lambda: remove_policy(forgetful, new),
-        lambda: ensure_org(forgetful),
-    ]
-    hit = sorted(chance.sample(range(1, 120), 50))
-    storm = [{"nth": number, "do": [chance.choice([*QUICK.values()]).do]} for number in hit]
-    with go_wrong(emulated, *storm):
-        while emulated.emulator.remaining_faults():
-            for step in steps:
-                with suppress(DataProtectionError):
-                    step()
-                assert len(orgs(emulated)) <= 1
-    forgetful.wait_out_lag()
-    assign_policy(forgetful, new, own={old})
-    org, _ = ensure_org(forgetful)
-    assert ([new], [org.id]) == (policies(emulated), orgs(emulated))

@@ -1,9 +1,6 @@
 """Organizations: creating one makes one, however often, and whatever the service says to the second time."""
 
-import pytest
-
 from pulumi_dataprotection.client import Call, calls, same_text
-from pulumi_dataprotection.client.errors import StatusError
 from pulumi_dataprotection.client.records import CreateOrgResult, Org
 from support.contract.flows import EXTERNAL_ID, ORG_NAME
 from support.contract.outcomes import attempt
@@ -47,9 +44,3 @@ def test_without_a_parent_it_is_a_child_of_the_own_organization_or_refused(forge
     call = calls.create_org(external_id=EXTERNAL_ID, name=ORG_NAME)
     result = attempt(forgetful, call, "missing_parent", otherwise=None)
     assert ([result.org] if result else []) == created_ones(forgetful)
-
-
-def test_a_refused_creation_makes_nothing(forgetful: Service) -> None:
-    with pytest.raises(StatusError):
-        forgetful.send(calls.create_org(parent_org_id="no-such-org", external_id=EXTERNAL_ID, name=ORG_NAME))
-    assert [] == created_ones(forgetful)

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 
-from pulumi_dataprotection.client import Account
 from pulumi_dataprotection.client.records import Org, Policy, Protection, Resource
 from pulumi_dataprotection.core.orgs import create_org
 from pulumi_dataprotection.core.protection import apply
@@ -15,20 +14,16 @@ EXTERNAL_ID = "crm-4711 /?#"
 ORG_NAME = "Fourth Cafe\u0301 & Co"
 
 
-def assign_policy(
-    service: Service, policy_id: str, *, own: Collection[str] = (), account: Account | None = None
-) -> Protection:
+def assign_policy(service: Service, policy_id: str, *, own: Collection[str] = ()) -> Protection:
     """Bring a policy onto the scene's free resource.
 
     Args:
         service: the service.
         policy_id: the policy.
         own: the policies that this process may take off.
-        account: what the process has read before; nothing by default.
     """
-    account = account or service.account()
     protection, _ = apply.assign_policy(
-        account.tenant(service.scene.tenant_id),
+        service.account().tenant(service.scene.tenant_id),
         Resource(id=service.scene.free_id, name="the free resource"),
         Policy(id=policy_id, name="the wanted policy"),
         own=own,
@@ -44,12 +39,10 @@ def remove_policy(service: Service, policy_id: str) -> None:
     apply.remove_policy(account.tenant(tenant_id), resource_id, own=policy_id, on_destroy="unprotect")
 
 
-def ensure_org(
-    service: Service, *, external_id: str = EXTERNAL_ID, name: str = ORG_NAME, account: Account | None = None
-) -> tuple[Org, str | None]:
+def ensure_org(service: Service, *, external_id: str = EXTERNAL_ID, name: str = ORG_NAME) -> tuple[Org, str | None]:
     """Bring an organization about, below the one that the application is installed for."""
     return create_org(
-        account or service.account(),
+        service.account(),
         parent_org_id=service.scene.org_id,
         external_id=external_id,
         name=name,
