@@ -4,7 +4,6 @@ import pytest
 
 from pulumi_dataprotection.client import Call
 from pulumi_dataprotection.client import calls as calls_of_the_client
-from pulumi_dataprotection.client._client import MAX_READINGS
 from pulumi_dataprotection.client.errors import AnswerError
 from pulumi_dataprotection.client.records import Record
 from pulumi_dataprotection.spec import OPERATIONS
@@ -75,13 +74,6 @@ def test_an_expired_page_token_comes_to_the_whole_list(emulated: EmulatedService
     with go_wrong(emulated, *(rule(name, *faults) for name in calls)):
         found = {name: client.send(call) for name, call in calls.items()}
     assert whole(emulated) == found
-
-
-@pytest.mark.parametrize("status", [400, 410])
-def test_page_tokens_that_always_expire_come_to_an_error(emulated: EmulatedService, status: int) -> None:
-    refusals = MAX_READINGS * (2 if status == 400 else 1)
-    found = listed(emulated, *[f"expired_token:{status}"] * refusals)
-    assert dict.fromkeys(LISTS, AnswerError) == found
 
 
 @on_each_page

@@ -1,6 +1,5 @@
 """Faults: what may be repeated comes to the same in spite of them, and the rest is never done twice."""
 
-import traceback
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -18,7 +17,6 @@ from pulumi_dataprotection.client.errors import (
     ConflictError,
     OutcomeUnclearError,
     ServiceError,
-    TooManyRequestsError,
 )
 from pulumi_dataprotection.spec import Operation
 from support.contract.examples import effects, examples
@@ -32,9 +30,6 @@ each_fault = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 
 FEW = 5
 """Items in a page; every dialect grants this limit."""
-
-MAX_ATTEMPTS = 8
-"""The maximum of attempts."""
 
 Outcomes = dict[str, object]
 
@@ -116,74 +111,12 @@ def effects_of(service: Service, before: Content, after: Content) -> dict[str, l
     return {name: write.ids(before, after) for name, write in effects(service.scene).items()}
 
 
-@pytest.mark.parametrize(
-    ("attempts", "expected"), [(3, ("result", 1)), (MAX_ATTEMPTS, (TooManyRequestsError, 0))], ids=["three", "each"]
-)
-def test_a_write_waits_out_refusals_in_a_row_until_the_last_attempt(
-    changeable: Service, emulated: EmulatedService, attempts: int, expected: tuple[object, int]
-) -> None:
-    calls = calls_of(emulated, writes=True)
-    before = emulated.emulator.state()
-    with go_wrong(emulated, *(rule(name, *(["status:429"] * attempts)) for name in calls)):
-        found = outcomes(changeable.client(page_size=FEW), calls)
-    after = emulated.emulator.state()
-    done_to = effects_of(emulated, before, after)
-    assert dict.fromkeys(calls, expected) == {name: (kind_of(found[name]), len(done_to[name])) for name in calls}
-    assert expected[1] or before == after
-
-
-@pytest.mark.parametrize(
-    ("faults", "error"),
-    [
-        ((FAULTS["503"], FAULTS["reset"], FAULTS["cut"]), None),
-        ((FAULTS["503"],) * MAX_ATTEMPTS, ServiceError),
-        ((FAULTS["429"],) * MAX_ATTEMPTS, TooManyRequestsError),
-    ],
-    ids=["three faults", "each attempt fails", "each attempt is refused"],
-)
-def test_faults_in_a_row_come_to_the_same_until_the_last_attempt(
-    emulated: EmulatedService, faults: tuple[Fault, ...], error: type[CallError] | None
-) -> None:
-    calls = calls_of(emulated, writes=False)
-    with go_wrong(emulated, *(rule(name, *faults) for name in calls)):
-        found = outcomes(emulated.client(page_size=FEW), calls)
-    assert {name: error or emulated.read(call, page_size=FEW) for name, call in calls.items()} == found
-
-
-def test_the_time_that_a_refusal_names_is_waited(emulated: EmulatedService) -> None:
-    client = emulated.client(page_size=FEW)
-    before = client.clock.monotonic()
-    with go_wrong(emulated, rule("get_org", FAULTS["429 with a time"])):
-        client.send(examples(emulated.scene)["get_org"])
-    assert client.clock.monotonic() - before >= 7
-
-
-@pytest.mark.parametrize("status", [200, 400, 503])
-def test_an_answer_that_repeats_the_key_does_not_bring_it_into_the_error(
-    emulated: EmulatedService, status: int
-) -> None:
-    key = emulated.settings.api_key
-    echo = Fault({"status": status, "body": f"<p>{key}</p>", "content_type": "text/html"}, "garbage", done=False)
-    call, attempts = examples(emulated.scene)["get_org"], MAX_ATTEMPTS if status == 503 else 1
-    with go_wrong(emulated, rule("get_org", *([echo] * attempts))), pytest.raises(CallError) as raised:
-        emulated.client(page_size=FEW).send(call)
-    assert key not in "".join(traceback.format_exception(raised.value)) + repr(raised.value)
-
-
-def test_a_record_of_something_else_is_an_error(emulated: EmulatedService) -> None:
-    calls = {
-        name: call
-        for name, call in calls_of(emulated, writes=False).items()
-        if call.operation.answers == "record" and name != "get_task"
-    }
-    with go_wrong(emulated, *(rule(name, "other_record") for name in calls)):
-        found = outcomes(emulated.client(), calls)
-    assert dict.fromkeys(calls, AnswerError) == found
-
-
-def test_a_task_of_something_else_is_an_error(changeable: Service, emulated: EmulatedService) -> None:
+def test_a_record_of_something_else_is_an_error(changeable: Service, emulated: EmulatedService) -> None:
     scene = changeable.scene
     task_id = changeable.send(client_calls.trigger_job(scene.tenant_id, scene.job_id)).task_id
     changeable.wait_out_lag()
-    with go_wrong(emulated, rule("get_task", "other_record")):
-        assert AnswerError is outcome(emulated.client(), client_calls.get_task(scene.tenant_id, task_id))
+    records = {name: call for name, call in examples(scene).items() if call.operation.answers == "record"}
+    calls = {**records, "get_task": client_calls.get_task(scene.tenant_id, task_id)}
+    with go_wrong(emulated, *(rule(name, "other_record") for name in calls)):
+        found = outcomes(emulated.client(), calls)
+    assert dict.fromkeys(calls, AnswerError) == found

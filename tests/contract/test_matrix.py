@@ -7,7 +7,6 @@ from itertools import combinations
 from typing import Literal, get_origin
 
 from pulumi_dataprotection.emulator.dialect.dialect import Dialect
-from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import NIGHTLY, TESTS
 from support.contract.matrix import DIALECTS, GROUPS, NUMBERS, VARIANTS, Pair, all_pairs, pairs_of
 
@@ -26,10 +25,6 @@ def test_each_variant_meets_each_variant_of_the_other_switches_of_its_group() ->
 
 def test_each_dialect_is_valid() -> None:
     assert list(DIALECTS.values()) == [Dialect.model_validate(dialect).model_dump() for dialect in DIALECTS.values()]
-
-
-def test_the_presets_are_among_them_as_they_are() -> None:
-    assert {name: preset.model_dump() for name, preset in PRESETS.items()} == {name: DIALECTS[name] for name in PRESETS}
 
 
 def test_each_switch_that_takes_a_number_has_values_here() -> None:

@@ -35,14 +35,6 @@ def test_a_run_of_a_job_is_a_task_that_can_be_read(changeable: Service) -> None:
     assert found.status
 
 
-def test_each_run_is_a_task_of_its_own(changeable: Service, emulated: EmulatedService) -> None:
-    before = {row["id"] for row in emulated.emulator.state()["tasks"]}
-    started = [changeable.send(run(changeable)).task_id for _ in range(2)]
-    after = [row["id"] for row in emulated.emulator.state()["tasks"]]
-    assert sorted({*before, *started}) == sorted(after)
-    assert len(before) + 2 == len(after)
-
-
 def test_a_task_that_is_polled_as_the_interface_asks_for_ends(changeable: Service, emulated: EmulatedService) -> None:
     task_id = changeable.send(run(changeable)).task_id
     statuses: list[str] = []

@@ -9,7 +9,7 @@ from pulumi_dataprotection.spec import Outcome
 from support.contract.account import note_met
 from support.contract.service import EmulatedService
 
-__all__ = ["DIALECTS_WITH_FAULTS", "FAULTS", "OF_LISTINGS", "TIMEOUT", "Fault", "go_wrong", "rule"]
+__all__ = ["DIALECTS_WITH_FAULTS", "FAULTS", "TIMEOUT", "Fault", "go_wrong", "rule"]
 
 DIALECTS_WITH_FAULTS = ("published", "strict", "late")
 
@@ -72,12 +72,6 @@ FAULTS = {
     "another content type": Fault("type:text/html", "harmless", done=True),
 }
 """The faults that any operation can meet."""
-
-OF_LISTINGS = (
-    *("repeat_token", "token_cycle", "empty_page", "doubled_item", "shrink"),
-    *("short_list", "no_items", "unfiltered", "expired_token"),
-)
-"""Those that only a listing can meet."""
 
 
 def rule(operation_id: str, *faults: Fault | str, nth: int = 1) -> dict[str, Any]:
