@@ -195,13 +195,3 @@ def test_a_job_is_not_triggered_again_after_an_unclear_outcome(account: Account,
         run_job(account, TENANT, JOB)
     assert 1 == len(emulator.writes())
     assert_names(raised.value, "may run", "portal", UP)
-
-
-@pytest.mark.parametrize("do", [{"status": 429, "headers": {"Retry-After": "3"}}, "status:429"])
-def test_a_job_is_triggered_again_after_429(
-    account: Account, clock: DrivenClock, emulator: Emulator, do: object
-) -> None:
-    with emulator.faults({"operation": "trigger_job", "do": [do]}):
-        run_job(account, TENANT, JOB)
-    assert (2, 1) == (len(emulator.writes()), len(clock.waits))
-    assert 3 == len([task for task in emulator.state()["tasks"] if task["tenant_id"] == TENANT])

@@ -55,7 +55,7 @@ def quotas_of(*kinds: str) -> list[Quota]:
         ("storage", ["storage"], None),
         (None, ["resource", "user"], "resource"),
         ("", ["user"], None),
-        ("office_user", [], None),
+        ("", [""], None),
     ],
 )
 def test_the_quota_of_the_nearest_kind_covers_an_item(
@@ -63,10 +63,6 @@ def test_the_quota_of_the_nearest_kind_covers_an_item(
 ) -> None:
     found = covering_quota(kind, quotas_of(*kinds))
     assert expected == (found and found.kind)
-
-
-def test_a_quota_without_a_kind_covers_nothing() -> None:
-    assert covering_quota("office_user", [Quota(limit=5), Quota(kind="", limit=5)]) is None
 
 
 NUMBERS: dict[str, tuple[Quota, int | None, bool | None]] = {
@@ -195,12 +191,6 @@ def test_each_kind_has_its_own_licences(emulator: Emulator, open_account: Open) 
     assert '"resource"' not in text
 
 
-def test_storage_of_the_same_kind_is_not_compared(serve: Serve) -> None:
-    seats, storage = {"kind": "resource", "limit": "9", "used": "1"}, {"kind": "resource", "limit": "1", "used": "1"}
-    _, account = serve({QUOTAS: [reply(200, {"quotas": [{**storage, "units": "GB"}, seats]})]})
-    assert "" == add(NewProtections(), account, **users(1, 2))
-
-
 def test_names_of_the_service_are_shown_safely(serve: Serve) -> None:
     kind = "user\x1b[31m\n::error::"
     _, account = serve({QUOTAS: [reply(200, {"quotas": [{"kind": kind, "limit": "1", "used": "1"}]})]})
@@ -213,6 +203,10 @@ NO_COMPARISON: dict[str, Sequence[object]] = {
     "no covering quota": [{"kind": "node", "limit": "1", "used": "1"}],
     "two quotas": [{"kind": "resource", "limit": "1", "used": "1"}] * 2,
     "storage": [{"kind": "resource", "limit": "1", "used": "1", "units": "GB"}],
+    "storage and seats": [
+        {"kind": "resource", "limit": "1", "used": "1", "units": "GB"},
+        {"kind": "resource", "limit": "9", "used": "1"},
+    ],
     "no limit": [{"kind": "resource", "used": "1"}],
     "no use": [{"kind": "resource", "limit": "1"}],
 }
@@ -232,11 +226,3 @@ def test_quotas_that_cannot_be_read_are_asked_for_once(serve: Serve, answer: Rep
     before = len(server.requests)
     assert "" == add(new, account, **users(3))
     assert before == len(server.requests)
-
-
-def test_quotas_are_read_through_two_failures(emulator: Emulator, open_account: Open) -> None:
-    set_quota(emulator, 59, 59)
-    account = open_account()
-    with emulator.faults({"operation": "get_tenant_quotas", "do": ["status:500"] * 2}):
-        text = add(NewProtections(), account, **users(1))
-    assert "1 to protect, 0 licences free" in text
