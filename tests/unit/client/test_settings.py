@@ -189,31 +189,40 @@ def test_an_unusable_profile_is_refused_without_its_text(profiles: str, names: l
     assert [] == missing(names, refusal(lambda: load(environ=environ, profile="acme")))
 
 
+CHECKS = {"previewChecks": load_preview_checks, "licenceCheck": load_licence_check}
+
+
 @pytest.mark.parametrize(
-    ("config", "variable", "expected"),
+    ("key", "config", "variable", "expected"),
     [
-        (None, None, True),
-        ("", "", True),
-        ("true", None, True),
-        ("false", None, False),
-        ("False", None, False),
-        (" FALSE ", None, False),
-        ("false", "true", True),
-        ("true", "false", False),
-        ("false", " ", False),
+        ("previewChecks", None, None, True),
+        ("previewChecks", "", "", True),
+        ("previewChecks", "true", None, True),
+        ("previewChecks", " FALSE ", None, False),
+        ("previewChecks", "false", "true", True),
+        ("previewChecks", "true", "false", False),
+        ("previewChecks", "false", " ", False),
+        ("licenceCheck", None, None, "warn"),
+        ("licenceCheck", " Fail ", None, "fail"),
+        ("licenceCheck", "off", "fail", "fail"),
+        ("licenceCheck", "off", " ", "off"),
     ],
 )
-def test_preview_checks_are_true_unless_they_are_set_to_false(
-    config: str | None, variable: str | None, *, expected: bool
+def test_a_choice_has_a_default_and_the_environment_wins(
+    key: str, config: str | None, variable: str | None, expected: object
 ) -> None:
-    environ = {} if variable is None else {"DATAPROTECTION_PREVIEW_CHECKS": variable}
-    assert expected == load_preview_checks(lambda _: config, environ)
+    (option,) = (option for option in OPTIONS if option.key == key)
+    environ = {} if variable is None else {option.variable: variable}
+    assert expected == CHECKS[key](lambda _: config, environ)
 
 
-@pytest.mark.parametrize("text", ["no", "0", "off", "falsch"])
-def test_other_preview_checks_are_refused_with_their_source(text: str) -> None:
-    with pytest.raises(ConfigurationError, match=f"dataprotection:previewChecks .*{text!r}"):
-        load_preview_checks({"previewChecks": text}.get, NOTHING)
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [*(("previewChecks", text) for text in ("no", "0", "off")), *(("licenceCheck", text) for text in ("no", "true"))],
+)
+def test_another_choice_is_refused_with_its_source(key: str, text: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"dataprotection:{key} .*{text!r}"):
+        CHECKS[key]({key: text}.get, NOTHING)
 
 
 @pytest.mark.parametrize("field", ["key", "variable"])
@@ -318,14 +327,10 @@ def test_white_space_around_a_key_is_removed(key: str) -> None:
     assert KEY == Settings(key, URL).api_key
 
 
-@pytest.mark.parametrize("key", ["", " ", "\n"])
-def test_an_empty_key_is_refused(key: str) -> None:
-    assert "the variable KEY" in refused(key, URL)
-
-
 @pytest.mark.parametrize(
     ("key", "place"),
     [
+        *dict.fromkeys(["", " ", "\n"], "the variable KEY").items(),
         ("abc\n-SECRET", "(U+000A, character 4 of 11)"),
         ("abc -SECRET", "(U+0020, character 4 of 11)"),
         ("abc\x00-SECRET", "(U+0000, character 4 of 11)"),
@@ -346,18 +351,3 @@ def test_a_key_with_an_impossible_character_is_refused_and_only_the_place_is_sho
 def test_settings_do_not_show_their_key() -> None:
     settings = Settings(KEY, URL)
     assert KEY not in f"{settings!r} {settings}"
-
-
-@pytest.mark.parametrize(
-    ("config", "variable", "expected"),
-    [(None, None, "warn"), (" Fail ", None, "fail"), ("off", "fail", "fail"), ("off", " ", "off")],
-)
-def test_the_licence_check_warns_unless_it_is_set(config: str | None, variable: str | None, expected: str) -> None:
-    environ = {} if variable is None else {"DATAPROTECTION_LICENCE_CHECK": variable}
-    assert expected == load_licence_check(lambda _: config, environ)
-
-
-@pytest.mark.parametrize("text", ["no", "true", "warning"])
-def test_another_licence_check_is_refused_with_its_source(text: str) -> None:
-    with pytest.raises(ConfigurationError, match=f"dataprotection:licenceCheck .*{text!r}.* warn, fail, off"):
-        load_licence_check({"licenceCheck": text}.get, NOTHING)
