@@ -98,11 +98,6 @@ def test_a_reader_cannot_change_the_lists_of_a_tenant(live_account: Account) -> 
     assert (10, 1, 41) == found
 
 
-def test_a_tenant_that_does_not_exist_is_an_error(live_account: Account) -> None:
-    with pytest.raises(errors.NotFoundError):
-        live_account.tenant("tenant-nowhere").witness.require_tenant()
-
-
 def test_calls_with_different_arguments_are_sent_separately(live_account: Account, emulator: Emulator) -> None:
     different = [
         calls.list_archives(TENANT),

@@ -86,11 +86,6 @@ def test_a_deletion_with_another_answer_is_an_error(exchange: Exchange, call: Bu
     exchange.error(call, errors.AnswerError, told(body))
 
 
-@pytest.mark.parametrize("call", [GET, LIST, QUOTAS], ids=name)
-def test_an_empty_answer_to_a_read_is_an_error(exchange: Exchange, call: Built) -> None:
-    exchange.error(call, errors.AnswerError, empty(200))
-
-
 @each_list
 @pytest.mark.parametrize(
     "body", [{"detail": "maintenance"}, {"result": []}, {"data": {"items": []}}, {"total": 0}, {"Items": []}], ids=str

@@ -85,11 +85,6 @@ def test_a_reference_of_several_items_is_ambiguous(contoso: TenantCache) -> None
         contoso.items.find("support@contoso.example")
 
 
-def test_archived_items_are_listed(contoso: TenantCache) -> None:
-    archived = [resource.name for resource in contoso.items.all() if resource.archived]
-    assert ["former.employee@contoso.example"] == archived
-
-
 def test_a_known_item_that_is_not_listed_is_read_by_its_id(serve: Serve) -> None:
     tenant, server = serve({RESOURCES: [items(item(1))], single(2): [reply(200, item(2))]})
     assert ["r-2", "r-2"] == [tenant.items.find(USER_2, "r-2").id for _ in range(2)]

@@ -9,7 +9,16 @@ from pulumi_dataprotection.client.cache.listing import MAX_PROOFS
 from pulumi_dataprotection.client.records import Protection
 from support import Emulator
 from support.client.examples import operations
-from support.client.tenants import EMPTY_OBJECT, PROTECTIONS, STATISTICS, Serve, last_parts, protection
+from support.client.tenants import (
+    EMPTY_OBJECT,
+    FOUND_TENANT,
+    GONE,
+    PROTECTIONS,
+    STATISTICS,
+    Serve,
+    last_parts,
+    protection,
+)
 from support.resources.scripted import items, reply
 from support.scripted import DrivenClock, Reply, Scripted, counted, html, page, told
 
@@ -17,8 +26,8 @@ LAG = 5
 MANY = MAX_PROOFS + 5
 OURS = Protection(id="p-1", resource_id="r-1", policy_id="gold", job_id="j-1")
 GOLD = page(protection(1))
-FOUND_TENANT = told({"id": "t-1"})
-NOT_FOUND = told({"message": "not found"}, 404)
+SEVENTY = items(*map(protection, range(70)))
+MISSING = [f"gone-{number}" for number in range(MANY)]
 
 PROTECTED = "res-contoso-user-01"
 FREE = "res-contoso-user-20"
@@ -46,7 +55,7 @@ def test_a_listed_protection_is_proven_by_one_read(tenant: TenantCache, server: 
     assert (["protections"], []) == (last_parts(server), clock.waits)
 
 
-def test_a_protection_that_is_not_listed_is_read_after_the_lag(
+def test_an_unlisted_protection_is_read_after_the_lag(
     tenant: TenantCache, server: Scripted, clock: DrivenClock
 ) -> None:
     server.script(page(), FOUND_TENANT, GOLD)
@@ -128,38 +137,30 @@ def test_an_empty_object_does_not_show_the_effect_of_a_write(serve: Serve) -> No
     assert ["gold"] == policies(tenant.protections.after_write("r-1"))
 
 
-@pytest.mark.parametrize("protected", [0, 70, 77])
-def test_a_second_list_proves_many_missing_protections_if_the_counts_are_close(serve: Serve, protected: int) -> None:
-    listed, missing = items(*map(protection, range(70))), [f"gone-{number}" for number in range(MANY)]
-    tenant, server = serve({PROTECTIONS: [listed], STATISTICS: [counted(protected)]})
-    assert missing == tenant.protections.bare(missing)
+@pytest.mark.parametrize("counts", [counted(0), counted(70), counted(77), reply(403)])
+def test_a_second_list_proves_many_missing_protections_unless_the_counts_differ(serve: Serve, counts: Reply) -> None:
+    tenant, server = serve({PROTECTIONS: [SEVENTY], STATISTICS: [counts]})
+    assert MISSING == tenant.protections.bare(MISSING)
     assert ["protections", "t-1", "protections", "summary"] == last_parts(server)
 
 
 @pytest.mark.parametrize("protected", [78, 100])
 def test_a_second_list_is_an_error_if_the_counts_contradict_it(serve: Serve, protected: int) -> None:
-    tenant, _ = serve({PROTECTIONS: [items(*map(protection, range(70)))], STATISTICS: [counted(protected)]})
+    tenant, _ = serve({PROTECTIONS: [SEVENTY], STATISTICS: [counted(protected)]})
     with pytest.raises(errors.IncompleteListError, match=f"70 of {protected} "):
-        tenant.protections.bare([f"gone-{number}" for number in range(MANY)])
-
-
-def test_a_second_list_proves_many_missing_protections_without_counts(serve: Serve) -> None:
-    listed, missing = items(*map(protection, range(70))), [f"gone-{number}" for number in range(MANY)]
-    tenant, _ = serve({PROTECTIONS: [listed], STATISTICS: [reply(403)]})
-    assert missing == tenant.protections.bare(missing)
+        tenant.protections.bare(MISSING)
 
 
 @pytest.mark.parametrize("protected", [0, 70, 77])
 def test_a_complete_list_has_the_counts_as_its_witness(serve: Serve, protected: int) -> None:
-    tenant, server = serve({PROTECTIONS: [items(*map(protection, range(70)))], STATISTICS: [counted(protected)]})
+    tenant, server = serve({PROTECTIONS: [SEVENTY], STATISTICS: [counted(protected)]})
     assert 70 == len(tenant.protections.complete())
     assert ["protections", "summary"] == last_parts(server)
 
 
 @pytest.mark.parametrize("first", [items(), EMPTY_OBJECT, items(*map(protection, range(3)))])
 def test_a_list_that_lacks_protections_is_read_again_or_an_error(serve: Serve, first: Reply) -> None:
-    whole = items(*map(protection, range(70)))
-    tenant, _ = serve({PROTECTIONS: [first, whole], STATISTICS: [counted(70)]})
+    tenant, _ = serve({PROTECTIONS: [first, SEVENTY], STATISTICS: [counted(70)]})
     assert 70 == len(tenant.protections.complete())
     tenant, _ = serve({PROTECTIONS: [first], STATISTICS: [counted(70)]})
     with pytest.raises(errors.IncompleteListError):
@@ -175,9 +176,8 @@ def test_an_empty_object_without_counts_is_not_a_complete_list(serve: Serve) -> 
 
 
 def test_counts_that_lag_behind_the_list_are_read_once_more_after_the_lag(serve: Serve) -> None:
-    listed, missing = items(*map(protection, range(70))), [f"gone-{number}" for number in range(MANY)]
-    tenant, server = serve({PROTECTIONS: [listed], STATISTICS: [counted(100), counted(70)]})
-    assert missing == tenant.protections.bare(missing)
+    tenant, server = serve({PROTECTIONS: [SEVENTY], STATISTICS: [counted(100), counted(70)]})
+    assert MISSING == tenant.protections.bare(MISSING)
     assert ["protections", "t-1", "protections", "summary", "protections", "summary"] == last_parts(server)
 
 
@@ -188,12 +188,12 @@ def test_a_second_list_with_the_protections_wins(serve: Serve) -> None:
 
 
 def test_a_resource_that_does_not_exist_has_no_protections(tenant: TenantCache, server: Scripted) -> None:
-    server.script(NOT_FOUND, FOUND_TENANT, page())
+    server.script(GONE, FOUND_TENANT, page())
     assert [] == tenant.protections.after_write("r-1")
 
 
 def test_a_tenant_that_does_not_exist_is_an_error(tenant: TenantCache, server: Scripted) -> None:
-    server.script(NOT_FOUND, NOT_FOUND)
+    server.script(GONE, GONE)
     with pytest.raises(errors.NotFoundError):
         tenant.protections.after_write("r-1")
 

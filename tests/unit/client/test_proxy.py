@@ -38,50 +38,34 @@ def authority(monkeypatch: pytest.MonkeyPatch) -> Iterator[trustme.CA]:
         yield authority
 
 
-EXEMPT = [
-    (LOCAL, "[::1]"),
-    (LOCAL, "::1"),
-    (LOCAL, "[::1]:8443"),
-    (LOCAL, "0:0:0:0:0:0:0:1"),
-    (LOCAL, "::/64"),
-    (LOCAL, "https://[::1]"),
-    ("https://10.1.2.3", "10.1.2.3"),
-    ("https://10.1.2.3", "10.0.0.0/8"),
-    ("https://10.1.2.3", "10.1.2.3:443"),
-    (SERVICE, "*"),
-    (SERVICE, "backup.example"),
-    (SERVICE, "BACKUP.example"),
-    (SERVICE, "other.example, backup.example"),
-    (SERVICE, "other.example backup.example"),
-    (SERVICE, ",, backup.example,"),
-    (SERVICE, "backup.example:443"),
-    (SERVICE, "https://backup.example"),
-    (SERVICE, "all://backup.example/"),
-    (SERVICE, ".example"),
-    (SERVICE, "*.example"),
-    (SERVICE, "example"),
-    ("https://localhost:8443", "localhost"),
+ADDRESS = "https://10.1.2.3"
+EXEMPT = {
+    SERVICE: [
+        *("*", "backup.example", "BACKUP.example", ".example", "*.example", "example", "backup.example:443"),
+        *("other.example, backup.example", "other.example backup.example", ",, backup.example,"),
+        *("https://backup.example", "all://backup.example/"),
+    ],
+    LOCAL: ["[::1]", "::1", "[::1]:8443", "0:0:0:0:0:0:0:1", "::/64", "https://[::1]"],
+    ADDRESS: ["10.1.2.3", "10.0.0.0/8", "10.1.2.3:443"],
+    "https://localhost:8443": ["localhost"],
     # Plain http is for this machine only.
-    ("http://127.0.0.1:8080", ""),
-]
-NOT_EXEMPT = [
-    (SERVICE, ""),
-    (SERVICE, " "),
-    (SERVICE, "up.example"),
-    (SERVICE, "backup.example:8443"),
-    (SERVICE, "http://backup.example"),
-    (SERVICE, "10.0.0.0/8"),
-    (SERVICE, "::1"),
-    (LOCAL, "::2"),
-    (LOCAL, "[::1]:443"),
-    ("https://11.1.2.3", "10.0.0.0/8"),
-    ("https://10.1.2.3", "2.3"),
-    ("https://10.1.2.3", "::/0"),
-]
+    "http://127.0.0.1:8080": [""],
+}
+NOT_EXEMPT = {
+    SERVICE: ["", " ", "up.example", "backup.example:8443", "http://backup.example", "10.0.0.0/8", "::1"],
+    LOCAL: ["::2", "[::1]:443"],
+    ADDRESS: ["2.3", "::/0", "11.0.0.0/8"],
+}
 
 
 @pytest.mark.parametrize(
-    ("base_url", "entries", "exempt"), [*((*case, True) for case in EXEMPT), *((*case, False) for case in NOT_EXEMPT)]
+    ("base_url", "entries", "exempt"),
+    [
+        (base_url, entries, table is EXEMPT)
+        for table in (EXEMPT, NOT_EXEMPT)
+        for base_url, all_entries in table.items()
+        for entries in all_entries
+    ],
 )
 @pytest.mark.parametrize("variable", ["NO_PROXY", "no_proxy"])
 def test_no_proxy_names_the_hosts_that_are_reached_without_a_proxy(
