@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
-from threading import Lock
+from threading import Barrier, Lock
 
 import pytest
 
@@ -13,36 +13,36 @@ from support.scripted import Connect, Reply, Request, Scripted, told
 
 pytestmark = pytest.mark.thorough
 
-THREADS = 200
+CONCURRENCY = 5
 
 
-class Counting(Scripted):
-    """A service that counts concurrent requests."""
+class Meeting(Scripted):
+    """A service that answers as soon as five requests wait for their answers, and counts those that wait."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.max_concurrent = 0
+        self.max_waiting = 0
+        self._waiting = 0
         self._counter = Lock()
-        self._now = 0
+        self._all = Barrier(CONCURRENCY, timeout=HANG)
 
     def take(self, request: Request) -> Reply:
-        """Count a request in and out."""
+        """Wait for the other requests."""
         del request
         with self._counter:
-            self._now += 1
-            self.max_concurrent = max(self.max_concurrent, self._now)
-        reply = told({"id": "o-1"})
+            self._waiting += 1
+            self.max_waiting = max(self.max_waiting, self._waiting)
+        self._all.wait()
         with self._counter:
-            self._now -= 1
-        return reply
+            self._waiting -= 1
+        return told({"id": "o-1"})
 
 
 def test_many_threads_share_few_connections_and_get_all_answers(connect: Connect) -> None:
-    with Counting() as server, ThreadPoolExecutor(THREADS) as threads:
-        client = connect(server.url, clock=Clock(), concurrency=5, request_timeout=HANG)
-        answers = list(threads.map(client.send, repeat(GET, 3000)))
-    assert 3000 == len(answers)
-    assert 1 <= server.max_concurrent <= 5
+    with Meeting() as server, ThreadPoolExecutor(200) as threads:
+        client = connect(server.url, clock=Clock(), concurrency=CONCURRENCY, request_timeout=HANG)
+        answers = list(threads.map(client.send, repeat(GET, 200 * CONCURRENCY)))
+    assert (200 * CONCURRENCY, CONCURRENCY) == (len(answers), server.max_waiting)
 
 
 def test_threads_on_one_connection_send_each_call_once(emulator: Emulator, connect: Connect) -> None:
