@@ -1,7 +1,6 @@
 """The public names of the package: each stands once, in the module that defines it."""
 
 import ast
-import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -9,7 +8,6 @@ import pytest
 
 import pulumi_dataprotection
 from pulumi_dataprotection import functions, resources
-from support import run_process
 from support.functions.names import FUNCTIONS, PUBLIC
 
 MODULES = sorted(path.stem for path in Path(*functions.__path__).glob("[!_]*.py"))
@@ -47,9 +45,3 @@ def test_a_public_name_can_be_imported(name: str) -> None:
 def test_a_name_that_does_not_exist_is_an_error() -> None:
     with pytest.raises(AttributeError, match=r"module 'pulumi_dataprotection' has no attribute 'nothing'"):
         getattr(pulumi_dataprotection, "nothing")  # noqa: B009 - type checkers know that it does not exist
-
-
-def test_importing_the_client_does_not_load_pulumi() -> None:
-    program = "import sys; from pulumi_dataprotection import client, emulator; print('pulumi' in sys.modules)"
-    ended = run_process([sys.executable, "-c", program], check=True)
-    assert "False\n" == ended.stdout
