@@ -1,11 +1,10 @@
 """Tasks: running a job spawns one, whose id and status are found wherever the service puts them."""
 
 from contextlib import suppress
-from datetime import timedelta
 
 from pulumi_dataprotection.client import Call, calls
 from pulumi_dataprotection.client.errors import NotFoundError
-from pulumi_dataprotection.client.records import Task, TaskCounts, TriggerJobResult
+from pulumi_dataprotection.client.records import Task, TriggerJobResult
 from support.contract.service import EmulatedService, Service
 
 # How a caller waits for a task (section 4, rule 6 of the interface).
@@ -43,23 +42,3 @@ def test_a_task_that_is_polled_as_the_interface_asks_for_ends(changeable: Servic
         statuses.append((task(changeable, task_id).status or "").lower())
     assert {"open", "queued", "inprogress", "running", "finalizing", "done"} >= {*statuses}
     assert "done" == statuses[-1]
-
-
-def test_the_tasks_of_a_period_are_counted(changeable: Service, emulated: EmulatedService) -> None:
-    """The total is found whatever holds the numbers, and has one more task that has ended."""
-    hour, scene = timedelta(hours=1), changeable.scene
-    start = emulated.emulator.now().replace(minute=0, second=0, microsecond=0) - 48 * hour
-
-    def counted() -> int:
-        changeable.wait_out_lag()
-        emulated.emulator.advance(1)
-        call = calls.get_task_stats(scene.tenant_id, start_time=start, end_time=emulated.emulator.now())
-        total = changeable.send(call).total or TaskCounts()
-        return total.done + total.warnings + total.failed
-
-    before = counted()
-    task_id = changeable.send(run(changeable)).task_id
-    for interval in INTERVALS:
-        emulated.emulator.advance(interval)
-        task(changeable, task_id)
-    assert before + 1 == counted()

@@ -5,12 +5,10 @@ from typing import Any
 
 from pulumi_dataprotection.client.records import rfc3339
 
-__all__ = ["BIGGEST_INT", "BIGGEST_UINT", "WAITING_TASK", "additions"]
+__all__ = ["BIGGEST_INT", "BIGGEST_UINT", "additions"]
 
 BIGGEST_UINT = 2**64 - 1
 BIGGEST_INT = 2**63 - 1
-WAITING_TASK = "task-waiting"
-"""The id of a task that has not ended; tests that only read do not read it, because a read may advance it."""
 
 # The first one that a number of JavaScript, and of many readers of JSON, does not hold.
 _ROUNDED = 2**53 + 1
@@ -101,8 +99,6 @@ def additions(now: datetime) -> dict[str, list[dict[str, Any]]]:
         "tasks": [
             # It never ran, so that it has neither a beginning nor an end.
             {"tenant_id": _TENANT, "id": "task-canceled", "status": "canceled", "created_at": _ago(now, days=2)},
-            # Time does not start it.
-            {"tenant_id": _TENANT, "id": WAITING_TASK, "created_at": _ago(now, days=-365)},
         ],
     }
 

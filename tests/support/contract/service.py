@@ -5,11 +5,10 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import Any, TypeVar, cast
 
-import httpx
-
 from pulumi_dataprotection.client import Account, Call, Client, Clock, Settings, calls
 from pulumi_dataprotection.client.records import Protection
-from support import HANG, Emulator
+from pulumi_dataprotection.testing._control import send
+from support import Emulator
 from support.contract.account import note_called
 from support.contract.content import additions
 from support.contract.matrix import DIALECTS, NUMBERS, Variant
@@ -25,8 +24,6 @@ Content = dict[str, list[dict[str, Any]]]
 SMALL = 2
 """Items in a page of a list with several pages; every dialect grants this limit."""
 
-_TOO_MANY_REQUESTS = 429
-
 
 class _NotingClient(Client):
     """A client that notes the operations that it sends."""
@@ -41,14 +38,9 @@ class _NotingClient(Client):
 
 
 class Pool:
-    """The connections of all services of a run: to open one takes longer than twenty calls.
-
-    Attributes:
-        http: a plain client of HTTP.
-    """
+    """The connections of all services of a run: to open one takes longer than twenty calls."""
 
     def __init__(self, clock: Clock) -> None:
-        self.http = httpx.Client(timeout=HANG)
         self.clock = clock
         self._clients: dict[tuple[str, Settings], Client] = {}
         self._user = ""
@@ -67,7 +59,6 @@ class Pool:
 
     def close(self) -> None:
         """Close all connections."""
-        self.http.close()
         for client in self._clients.values():
             client.close()
 
@@ -146,26 +137,6 @@ class Service:
         call = calls.list_protections(self.scene.tenant_id, resource_id=resource_id)
         return ids(self.eventually(call, lambda found: ids(found) == sorted(expected)))
 
-    def raw(self, call: Call[Any]) -> Any:  # noqa: ANN401 - JSON
-        """Return what the service itself answers to a call that reads; for a list, the items of all pages."""
-        page = self._get(call)
-        if call.operation.answers != "page":
-            return page
-        items = list(page.get("items") or [])
-        while page.get("next_page_token"):
-            page = self._get(call, page_token=page["next_page_token"])
-            items += page.get("items") or []
-        return items
-
-    def _get(self, call: Call[Any], **paging: str) -> Any:  # noqa: ANN401
-        url = self.settings.base_url + call.target(**paging)
-        headers = {"Authorization": self.settings.api_key}
-        response = self.pool.http.get(url, headers=headers)
-        while response.status_code == _TOO_MANY_REQUESTS:
-            self.pool.clock.sleep(10)
-            response = self.pool.http.get(url, headers=headers)
-        return response.raise_for_status().json()
-
 
 class EmulatedService(Service):
     """The emulator as it speaks one dialect.
@@ -220,7 +191,7 @@ class Stage:
         emulator.reset()
         emulator.patch(additions(emulator.now()))
         self.content: Content = emulator.state()
-        self._control("seed", {"document": self.content})
+        emulator.reset(self.content)
 
     def show(self, name: str) -> Service:
         """Return the emulator as it speaks a dialect, about the content as it was."""
@@ -228,7 +199,7 @@ class Stage:
             self._services[name] = EmulatedService(name, self._pool, self._emulator, self.content["tasks"][0]["id"])
         service = self._services[name]
         if self.changed:
-            self._control("reset")
+            send(self._emulator.url, "POST", "reset")
         if self.changed or service is not self._shown:
             self._emulator.set_dialect(**cast("dict[str, Any]", service.variants))
         self.changed, self._shown = False, service
@@ -237,6 +208,3 @@ class Stage:
     def close(self) -> None:
         """Close all connections."""
         self._pool.close()
-
-    def _control(self, name: str, body: object = None) -> None:
-        self._pool.http.post(f"{self._emulator.url}/_emulator/{name}", json=body).raise_for_status()
