@@ -39,9 +39,7 @@ def orgs(service: Service) -> list[Org]:
 
 
 @pytest.mark.parametrize("flow", FLOWS.values(), ids=FLOWS)
-def test_the_policy_that_the_last_process_wants_is_the_only_one(
-    changeable: Service, pause: Callable[[], None], flow: str
-) -> None:
+def test_only_the_policy_of_the_last_process_stays(changeable: Service, pause: Callable[[], None], flow: str) -> None:
     scene = changeable.scene
     policies = {"F": scene.policy_id, "S": scene.other_policy_id}
     before, own, job_id = "", set[str](), ""
@@ -64,9 +62,7 @@ def test_the_policy_that_the_last_process_wants_is_the_only_one(
     assert expected == on_it(changeable, *expected)
 
 
-def test_removing_a_policy_that_another_process_removed_is_a_success(
-    changeable: Service, pause: Callable[[], None]
-) -> None:
+def test_a_policy_can_be_removed_twice(changeable: Service, pause: Callable[[], None]) -> None:
     scene = changeable.scene
     assign_policy(changeable, scene.policy_id)
     for _ in range(2):

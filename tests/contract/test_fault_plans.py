@@ -78,9 +78,7 @@ def test_swapping_leaves_a_policy_or_reports_its_absence_and_ends_when_it_is_run
 
 
 @each_fault
-def test_creating_an_organization_makes_one_unless_a_success_was_none(
-    forgetful: Service, emulated: EmulatedService, fault: Fault
-) -> None:
+def test_an_organization_is_never_created_twice(forgetful: Service, emulated: EmulatedService, fault: Fault) -> None:
     made = []
     with go_wrong(emulated, rule("create_org", fault)):
         try:

@@ -68,9 +68,7 @@ def error_after(fault: Fault, operation: Operation) -> type[CallError] | None:
 
 
 @each_fault
-def test_a_read_comes_to_the_same_or_to_an_error_where_a_success_is_garbage(
-    emulated: EmulatedService, fault: Fault
-) -> None:
+def test_a_read_is_the_same_or_an_error_if_a_success_is_garbage(emulated: EmulatedService, fault: Fault) -> None:
     calls = calls_of(emulated, writes=False)
     expected = {
         name: error_after(fault, call.operation) or emulated.read(call, page_size=FEW) for name, call in calls.items()
@@ -81,9 +79,7 @@ def test_a_read_comes_to_the_same_or_to_an_error_where_a_success_is_garbage(
 
 
 @each_fault
-def test_a_write_is_done_once_and_says_so_or_says_why_it_does_not(
-    changeable: Service, emulated: EmulatedService, fault: Fault
-) -> None:
+def test_a_write_is_done_once_or_says_why_not(changeable: Service, emulated: EmulatedService, fault: Fault) -> None:
     calls = calls_of(emulated, writes=True)
     before = emulated.emulator.state()
     with go_wrong(emulated, *(rule(name, fault) for name in calls)):

@@ -78,9 +78,7 @@ def run(tmp_path: Path, served: Mapping[str, str], *names: str) -> tuple[Counter
     return outcomes, reasons
 
 
-def test_reads_and_writes_are_tried_on_a_real_service_and_leave_it_as_it_was(
-    tmp_path: Path, served: Mapping[str, str]
-) -> None:
+def test_the_tests_leave_a_real_service_as_it_was(tmp_path: Path, served: Mapping[str, str]) -> None:
     before = state(served["url"])
     outcomes, reasons = run(tmp_path, served, "DATAPROTECTION_CONTRACT_TENANT=tenant-contoso")
     assert before == state(served["url"])

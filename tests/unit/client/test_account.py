@@ -16,12 +16,14 @@ PROTECTED = "res-contoso-user-01"
 FREE = "res-contoso-user-20"
 NOT_FOUND = told({"message": "not found"}, 404)
 
+Read = Callable[[Account], object]
+
 # Changes of the installations of the emulator's key, which has one for an organization.
 OF_A_TENANT = {"id": "installation-1", "org_id": None, "tenant_id": TENANT}
 OF_ANOTHER = {"id": "installation-8", "key_name": "Full access", "tenant_id": "tenant-adatum"}
 OF_AN_ORG = {"id": "installation-9", "key_name": "Full access", "org_id": "org-harbor"}
 
-READS: dict[str, tuple[Callable[[Account], object], str]] = {
+READS: dict[str, tuple[Read, str]] = {
     "resources": (lambda account: account.tenant(TENANT).items.all(), "list_resources"),
     "a resource": (lambda account: account.tenant(TENANT).items.find("jane.doe@contoso.example"), "list_resources"),
     "policies": (lambda account: account.tenant(TENANT).policies.all(), "list_policies"),
@@ -41,8 +43,8 @@ each_read = pytest.mark.parametrize(("read", "operation"), READS.values(), ids=R
 
 
 @each_read
-def test_forgetting_tenants_forgets_their_contents_and_nothing_else(
-    live_account: Account, emulator: Emulator, read: Callable[[Account], object], operation: str
+def test_forgetting_tenants_forgets_only_their_contents(
+    live_account: Account, emulator: Emulator, read: Read, operation: str
 ) -> None:
     first = read(live_account)
     live_account.forget_tenants()
@@ -51,16 +53,14 @@ def test_forgetting_tenants_forgets_their_contents_and_nothing_else(
 
 
 @each_read
-def test_all_threads_share_one_read(
-    live_account: Account, emulator: Emulator, read: Callable[[Account], object], operation: str
-) -> None:
+def test_all_threads_share_one_read(live_account: Account, emulator: Emulator, read: Read, operation: str) -> None:
     first, *others = at_the_same_time(lambda: read(live_account))
     assert ([first] * (THREADS - 1), [operation]) == (others, operations(emulator))
 
 
 @each_read
 def test_a_failed_read_is_repeated_until_it_succeeds(
-    live_account: Account, emulator: Emulator, read: Callable[[Account], object], operation: str
+    live_account: Account, emulator: Emulator, read: Read, operation: str
 ) -> None:
     with emulator.faults({"operation": operation, "do": ["status:403"] * 2}):
         for _ in range(2):
@@ -75,9 +75,7 @@ def test_an_empty_list_is_not_read_again(account: Account, server: Scripted) -> 
     assert ([[], []], 1) == ([account.tenant("t-1").policies.all() for _ in range(2)], len(server.requests))
 
 
-def test_all_threads_share_one_tenant_and_a_tenant_is_not_read_before_its_first_use(
-    live_account: Account, emulator: Emulator
-) -> None:
+def test_all_threads_share_one_tenant_that_is_not_read_yet(live_account: Account, emulator: Emulator) -> None:
     assert 1 == len({id(tenant) for tenant in at_the_same_time(lambda: live_account.tenant(TENANT))})
     assert [] == operations(emulator)
 
@@ -111,7 +109,7 @@ def test_calls_with_different_arguments_are_sent_separately(live_account: Accoun
 
 
 @pytest.mark.parametrize("of_a_tenant", [False, True])
-def test_the_home_is_the_organization_of_the_installation(
+def test_the_home_is_the_organization_of_the_key(
     live_account: Account, emulator: Emulator, *, of_a_tenant: bool
 ) -> None:
     expected = [Installation(tenant_id="", org_id="org-meridian")]
@@ -147,7 +145,7 @@ def test_a_service_without_an_installation_is_not_confirmed(account: Account, se
 
 
 # What needs an organization.
-NEEDS_ORG: dict[str, Callable[[Account], object]] = {
+NEEDS_ORG: dict[str, Read] = {
     "the organization": lambda account: account.org("org-contoso"),
     "an organization that does not exist": lambda account: account.org("org-nowhere"),
     "its children": lambda account: account.children("org-contoso"),
@@ -166,7 +164,7 @@ NEEDS_ORG: dict[str, Callable[[Account], object]] = {
 def test_a_key_of_tenants_is_named_where_an_organization_is_needed(
     live_account: Account,
     emulator: Emulator,
-    need: Callable[[Account], object],
+    need: Read,
     installations: list[dict[str, object]],
     tenants: str,
 ) -> None:
@@ -178,9 +176,7 @@ def test_a_key_of_tenants_is_named_where_an_organization_is_needed(
 
 
 @pytest.mark.parametrize("need", [need for need in NEEDS_ORG if need != "the home"])
-def test_a_key_of_an_organization_too_is_refused_in_the_words_of_the_service(
-    live_account: Account, emulator: Emulator, need: str
-) -> None:
+def test_a_key_of_an_organization_too_is_forbidden(live_account: Account, emulator: Emulator, need: str) -> None:
     emulator.patch({"installations": [OF_A_TENANT, OF_AN_ORG]})
     if need == "an organization that does not exist":
         assert NEEDS_ORG[need](live_account) is None
@@ -189,9 +185,7 @@ def test_a_key_of_an_organization_too_is_refused_in_the_words_of_the_service(
             NEEDS_ORG[need](live_account)
 
 
-def test_a_refusal_stays_as_it_is_if_the_installations_cannot_be_read(
-    live_account: Account, emulator: Emulator
-) -> None:
+def test_a_refusal_stays_if_the_installations_cannot_be_read(live_account: Account, emulator: Emulator) -> None:
     emulator.patch({"installations": [OF_A_TENANT]})
     rule = {"operation": "list_installations", "do": ["status:403"]}
     with emulator.faults(rule), pytest.raises(errors.ForbiddenError):
@@ -216,18 +210,14 @@ def test_an_organization_is_read_again_until_it_shows(account: Account, server: 
     assert (Org(id="o-1"), [0.25, 0.5]) == (account.org("o-1"), clock.waits)
 
 
-def test_an_organization_is_gone_if_it_does_not_show_after_the_lag(
-    account: Account, server: Scripted, clock: DrivenClock
-) -> None:
+def test_an_organization_is_gone_if_no_read_shows_it(account: Account, server: Scripted, clock: DrivenClock) -> None:
     server.script(NOT_FOUND, page({"org_id": "o-0"}), then=[NOT_FOUND] * 10)
     assert account.org("o-1") is None
     assert ([0.25, 0.5, 1, 2, 1.25], 5) == (clock.waits, sum(clock.waits))
 
 
 @pytest.mark.parametrize("reply", [NOT_FOUND, html("404 page not found", 404), page(), told({})])
-def test_an_organization_is_not_gone_if_another_service_answers(
-    account: Account, server: Scripted, reply: Reply
-) -> None:
+def test_an_organization_is_not_gone_for_another_service(account: Account, server: Scripted, reply: Reply) -> None:
     server.script(NOT_FOUND, then=[reply] * 3)
     with pytest.raises(errors.DataProtectionError):
         account.org("o-1")

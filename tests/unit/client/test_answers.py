@@ -1,6 +1,5 @@
 """A success proves that it is the answer to the call, or it is an error."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -57,9 +56,7 @@ each_deletion = pytest.mark.parametrize("call", [DELETE, UNPROTECT], ids=name)
     ],
     ids=str,
 )
-def test_an_error_with_the_status_of_a_success_is_an_error(
-    exchange: Exchange, call: Built, body: Mapping[str, object]
-) -> None:
+def test_an_error_as_a_success_is_an_error(exchange: Exchange, call: Built, body: object) -> None:
     exchange.error(call, errors.AnswerError, told(body))
 
 
@@ -90,7 +87,7 @@ def test_a_deletion_with_another_answer_is_an_error(exchange: Exchange, call: Bu
 @pytest.mark.parametrize(
     "body", [{"detail": "maintenance"}, {"result": []}, {"data": {"items": []}}, {"total": 0}, {"Items": []}], ids=str
 )
-def test_an_object_without_items_is_not_a_page(exchange: Exchange, call: Built, body: Mapping[str, object]) -> None:
+def test_an_object_without_items_is_not_a_page(exchange: Exchange, call: Built, body: object) -> None:
     assert "next_page_token" in str(exchange.error(call, errors.AnswerError, told(body)))
 
 
@@ -107,9 +104,7 @@ def test_an_object_without_items_is_not_a_page(exchange: Exchange, call: Built, 
     ],
     ids=str,
 )
-def test_an_empty_page_is_explicit_if_it_states_its_items(
-    exchange: Exchange, call: Built, body: Mapping[str, object], *, explicit: bool
-) -> None:
+def test_an_empty_page_with_items_is_explicit(exchange: Exchange, call: Built, body: object, *, explicit: bool) -> None:
     exchange.server.script(told(body))
     listed = exchange.client.send_listing(call)
     assert ([], True, explicit) == (listed.items, listed.complete, listed.explicit)
@@ -127,7 +122,7 @@ def test_an_empty_page_is_explicit_if_it_states_its_items(
     ],
     ids=str,
 )
-def test_a_page_that_reports_a_failure_is_an_error(exchange: Exchange, call: Built, body: Mapping[str, object]) -> None:
+def test_a_page_that_reports_a_failure_is_an_error(exchange: Exchange, call: Built, body: object) -> None:
     exchange.error(call, errors.AnswerError, told(body))
 
 

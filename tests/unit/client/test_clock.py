@@ -117,9 +117,7 @@ def test_a_shield_allows_waits_and_calls_on_its_thread_until_the_outer_shield_en
     assert canceled(clock)
 
 
-def test_no_client_of_the_clock_sends_a_call_after_an_interruption(
-    connect: Connect, server: Scripted, clock: DrivenClock
-) -> None:
+def test_no_client_sends_a_call_after_an_interruption(connect: Connect, server: Scripted, clock: DrivenClock) -> None:
     clock.interrupt()
     for _ in range(2):
         with pytest.raises(errors.CanceledError):

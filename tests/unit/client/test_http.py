@@ -23,9 +23,7 @@ def test_a_cookie_is_not_returned(exchange: Exchange) -> None:
 
 
 @pytest.mark.parametrize("prefix", ["", "/Backup"])
-def test_the_path_of_a_request_begins_with_the_path_of_the_base_url(
-    server: Scripted, connect: Connect, prefix: str
-) -> None:
+def test_a_request_begins_with_the_path_of_the_base_url(server: Scripted, connect: Connect, prefix: str) -> None:
     server.script(told(ORG))
     connect(f"{server.url}{prefix}/api/v1/").send(GET)
     assert prefix + GET.target() == server.requests[0].target

@@ -41,17 +41,13 @@ def test_a_list_of_one_page_answers_all_reads(live_account: Account, emulator: E
     assert ["list_resources", "list_protections"] == operations(emulator)
 
 
-def test_the_first_7_resources_of_a_big_tenant_are_read_one_by_one_and_the_whole_list_has_the_others(
-    big: TenantCache, emulator: Emulator
-) -> None:
+def test_the_first_7_resources_of_a_big_tenant_are_read_one_by_one(big: TenantCache, emulator: Emulator) -> None:
     found = [big.items.find(user(number)).id for number in range(1, 30)]
     assert [user(number) for number in range(1, 30)] == found
     assert ["list_resources", *["get_resource"] * POINT_READS, *ALL_PAGES] == operations(emulator)
 
 
-def test_the_first_7_protections_of_a_big_tenant_are_read_one_by_one_and_the_whole_list_has_the_others(
-    big: TenantCache, emulator: Emulator
-) -> None:
+def test_the_first_7_protections_of_a_big_tenant_are_read_one_by_one(big: TenantCache, emulator: Emulator) -> None:
     protections = emulator.state()["protections"]
     protected = {protection["resource_id"] for protection in protections}
     for number in range(1, 29):
@@ -80,9 +76,7 @@ def test_the_whole_list_knows_names_and_items_that_do_not_exist(big: TenantCache
 @pytest.mark.parametrize(
     "single", [told({}, 400), told({}, 404), told({"id": "r-9", "external_id": "e-9"})], ids=["400", "404", "another"]
 )
-def test_the_whole_list_decides_if_a_single_read_does_not_return_the_item(
-    account: Account, server: Scripted, single: Reply
-) -> None:
+def test_the_list_decides_if_a_single_read_fails(account: Account, server: Scripted, single: Reply) -> None:
     server.script(page(following="2"), single, page({"id": "r-1", "name": "x y"}))
     assert Resource(id="r-1", name="x y") == account.tenant("t-1").items.find("x y")
 
@@ -98,9 +92,7 @@ def test_threads_with_different_references_share_the_read_of_the_list(big: Tenan
 
 
 @pytest.mark.parametrize(("max_records", "listings"), [(60, 3), (200, 2)], ids=["too many", "few"])
-def test_the_list_that_was_used_longest_ago_is_dropped_beyond_the_limit(
-    live: Client, emulator: Emulator, max_records: int, listings: int
-) -> None:
+def test_the_oldest_list_is_dropped(live: Client, emulator: Emulator, max_records: int, listings: int) -> None:
     account = Account(live, max_records=max_records)
     for tenant in (TENANT, "tenant-adatum", TENANT):
         account.tenant(tenant).items.all()
@@ -137,9 +129,7 @@ def test_the_garbage_collector_has_its_former_state_after_a_read(serve: Serve, *
         gc.enable()
 
 
-def test_protections_are_listed_while_the_resources_are_if_many_lookups_are_expected(
-    live_account: Account, emulator: Emulator
-) -> None:
+def test_many_expected_lookups_list_protections_ahead(live_account: Account, emulator: Emulator) -> None:
     tenant = live_account.tenant(TENANT)
     with emulator.faults({"operation": "list_protections", "do": ["stall:3600"]}):
         tenant.expect_lookups(POINT_READS + 1)
@@ -167,9 +157,7 @@ def test_a_list_that_a_reader_read_before_the_thread_began_is_read_once(
     assert ["list_protections"] == operations(emulator)
 
 
-def test_a_list_that_is_read_ahead_can_be_awaited_without_its_content(
-    live_account: Account, emulator: Emulator
-) -> None:
+def test_a_list_that_is_read_ahead_can_be_awaited(live_account: Account, emulator: Emulator) -> None:
     protections = live_account.tenant(TENANT).protections
     protections.end_read_ahead()
     with emulator.faults({"operation": "list_protections", "do": ["status:403"]}):
@@ -178,9 +166,7 @@ def test_a_list_that_is_read_ahead_can_be_awaited_without_its_content(
     assert ["list_protections"] == operations(emulator)
 
 
-def test_the_next_reader_gets_the_error_of_a_list_that_was_read_ahead(
-    live_account: Account, emulator: Emulator
-) -> None:
+def test_the_next_reader_gets_the_error_of_a_read_ahead(live_account: Account, emulator: Emulator) -> None:
     tenant = live_account.tenant(TENANT)
     with emulator.faults({"operation": "list_protections", "do": ["status:403"]}):
         tenant.expect_lookups(POINT_READS + 1)

@@ -51,9 +51,7 @@ def test_a_call_before_the_time_is_not_sent_and_its_error_states_the_time(
         assert KEY not in str(error)
 
 
-def test_the_file_that_the_error_names_ends_the_cool_down_when_it_is_deleted(
-    connect: Connect, server: Scripted
-) -> None:
+def test_deleting_the_file_in_the_error_ends_the_cool_down(connect: Connect, server: Scripted) -> None:
     refuse(server, connect(server.url))
     text = str(error_of(connect(server.url), GET, errors.TooManyRequestsError))
     Path(text.rpartition("delete ")[2]).unlink()
@@ -62,9 +60,7 @@ def test_the_file_that_the_error_names_ends_the_cool_down_when_it_is_deleted(
 
 
 @each_rate
-def test_calls_are_sent_again_when_the_time_is_over(
-    connect: Connect, server: Scripted, clock: DrivenClock, rate: float
-) -> None:
+def test_calls_are_sent_after_the_time(connect: Connect, server: Scripted, clock: DrivenClock, rate: float) -> None:
     client = connect(server.url, calls_per_second=rate)
     refuse(server, client)
     for seconds, sent in ((DAY - 0.002, 0), (0.002, 2)):
@@ -93,9 +89,7 @@ def test_calls_are_sent_again_when_the_time_is_over(
         ([600], 0),
     ],
 )
-def test_the_longest_time_counts_and_at_most_a_year(
-    clock: DrivenClock, rate: float, asked: list[float], kept: float
-) -> None:
+def test_the_longest_time_up_to_a_year_counts(clock: DrivenClock, rate: float, asked: list[float], kept: float) -> None:
     own = budget(clock, rate)
     for seconds in asked:
         own.cool_down(seconds)

@@ -56,9 +56,7 @@ def test_the_message_of_an_error_is_in_the_services_own_words(exchange: Exchange
         ({"error": {"code": 5}}, "", ': {"code": 5}.'),
     ],
 )
-def test_the_code_of_an_error_is_quoted_after_the_message(
-    exchange: Exchange, body: object, code: str, quoted: str
-) -> None:
+def test_the_code_is_quoted_after_the_message(exchange: Exchange, body: object, code: str, quoted: str) -> None:
     error = exchange.error(CREATE, errors.InvalidArgumentError, told(body, 400))
     assert (code, True) == (error.code, f"({CREATE.request}){quoted} " in str(error))
 
@@ -172,9 +170,7 @@ def test_an_echoed_key_is_hidden_before_the_text_is_cut(exchange: Exchange) -> N
         (told({"id": None}), "valid string (200, application/json): an object, not shown here."),
     ],
 )
-def test_an_unexpected_answer_is_described_with_its_status_its_type_and_an_excerpt(
-    exchange: Exchange, reply: Reply, found: str
-) -> None:
+def test_an_unexpected_answer_is_described_and_quoted(exchange: Exchange, reply: Reply, found: str) -> None:
     error = exchange.error(GET, errors.AnswerError, reply)
     assert [] == [part for part in (GET.operation.does, f"({GET.request})", found) if part not in str(error)]
 

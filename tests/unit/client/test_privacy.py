@@ -83,9 +83,7 @@ def test_a_failure_is_reported_and_logged_without_private_text(exchange: Exchang
 
 
 @pytest.mark.parametrize("show", [repr, str], ids=["repr", "str"])
-def test_the_text_of_a_client_its_settings_and_its_calls_is_not_private(
-    exchange: Exchange, show: Callable[[object], str]
-) -> None:
+def test_clients_settings_and_calls_show_no_secret(exchange: Exchange, show: Callable[[object], str]) -> None:
     created = exchange.send(CREATE, CREATED)
     shown = [show(thing) for thing in (exchange.client, exchange.client.settings, CREATE)]
     assert found_in(*shown) == []
@@ -98,9 +96,7 @@ def test_a_lost_answer_is_logged(exchange: Exchange, log: Log) -> None:
     assert ("DEBUG", f"{CREATE.request}: no answer") == (record.levelname, record.getMessage())
 
 
-def test_an_answer_that_is_not_http_shows_the_key_neither_in_the_error_nor_in_the_log(
-    exchange: Exchange, log: Log
-) -> None:
+def test_an_answer_that_is_not_http_never_shows_the_key(exchange: Exchange, log: Log) -> None:
     error = exchange.error(CREATE, errors.OutcomeUnclearError, Reply(200, (b"{}",), {"Bad\x00Name": KEY}))
     logged = [record.getMessage() for record in log.records]
     assert [] == found_in(str(error), "".join(traceback.format_exception(error)), *logged)

@@ -27,9 +27,7 @@ from support.scripted import Connect, DrivenClock, InterruptedClock, Scripted, S
         (100, 50, 0.01),
     ],
 )
-def test_half_a_second_of_calls_is_immediate_and_the_others_follow_at_the_rate(
-    clock: DrivenClock, rate: float, burst: int, interval: float
-) -> None:
+def test_half_a_second_of_calls_is_immediate(clock: DrivenClock, rate: float, burst: int, interval: float) -> None:
     take(budget(clock, rate), burst + 3)
     assert [interval] * 3 == waits(clock)
 
@@ -69,9 +67,7 @@ def test_each_thread_of_two_clients_gets_a_slot() -> None:
 
 @pytest.mark.parametrize("seconds", [60, 86400])
 @pytest.mark.parametrize("another", [{"api_key": "another-key"}, {"base_url": "https://other.example"}], ids=str)
-def test_another_key_and_another_service_have_their_own_budget(
-    clock: DrivenClock, another: dict[str, Any], seconds: float
-) -> None:
+def test_each_key_and_each_service_has_a_budget(clock: DrivenClock, another: dict[str, Any], seconds: float) -> None:
     own = budget(clock, 1)
     take(own, 1)
     own.cool_down(seconds)
@@ -126,9 +122,7 @@ def test_a_cool_down_that_begins_during_a_wait_prolongs_it(rate: float, expected
 
 
 @pytest.mark.parametrize(("status", "waiting"), [(429, 2), (503, 1)])
-def test_all_users_of_a_client_wait_only_after_429(
-    server: Scripted, connect: Connect, status: int, waiting: int
-) -> None:
+def test_users_of_a_client_wait_only_after_429(server: Scripted, connect: Connect, status: int, waiting: int) -> None:
     clock = InterruptedClock()
     client = connect(server.url, clock=clock)
     clock.meanwhile = lambda: client.send(PROTECT)

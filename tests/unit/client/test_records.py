@@ -198,9 +198,7 @@ def test_a_quota_has_a_limit_that_may_stand_for_no_limit(
         ({}, None, None),
     ],
 )
-def test_a_quota_has_its_use(
-    exchange: Exchange, sent: Mapping[str, object], used: int | None, *, exceeded: bool | None
-) -> None:
+def test_a_quota_has_its_use(exchange: Exchange, sent: object, used: int | None, *, exceeded: bool | None) -> None:
     (quota,) = exchange.send(QUOTAS, told({"quotas": [sent]})).quotas
     assert (used, exceeded) == (quota.used, quota.exceeded)
 
@@ -212,9 +210,7 @@ def test_a_tenant_is_deleted_if_a_field_of_its_state_says_so(exchange: Exchange,
 
 
 @pytest.mark.parametrize("state", [{}, {"deleted": False}, {"deleted": None}, {"deleted": ""}, {"status": "active"}])
-def test_a_tenant_without_a_word_about_its_deletion_is_not_deleted(
-    exchange: Exchange, state: Mapping[str, object]
-) -> None:
+def test_a_tenant_of_another_state_is_not_deleted(exchange: Exchange, state: Mapping[str, object]) -> None:
     tenant = exchange.send(TENANT, told({"id": "t-1", **state}))
     assert (False, False) == (tenant.deleted, tenant["deleted"])
 
@@ -234,9 +230,7 @@ AUTO = {"kind": "resource", "qty": "50", "auto_license": True, "auto_license_max
         ([7], []),
     ],
 )
-def test_a_subscription_has_the_licences_by_kind(
-    exchange: Exchange, sent: object, items: list[SubscriptionItem]
-) -> None:
+def test_a_subscription_has_licences_by_kind(exchange: Exchange, sent: object, items: list[SubscriptionItem]) -> None:
     (found,) = exchange.send(SUBSCRIPTIONS, told({"items": [{"id": "s-1", "items": sent}]}))
     assert items == found.licensed_items
 

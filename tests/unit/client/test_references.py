@@ -99,9 +99,7 @@ def test_a_near_match_is_an_error_with_the_reference_and_the_tenant(reference: s
 
 
 @pytest.mark.parametrize(("reference", "candidates"), [("SALES", TWINS), ("a", OLD_TWINS), ("ext$e", EXTERNAL_TWINS)])
-def test_a_reference_of_several_resources_is_an_error_with_their_kinds_and_ids(
-    reference: str, candidates: list[Resource]
-) -> None:
+def test_an_ambiguous_reference_is_an_error_with_kinds_and_ids(reference: str, candidates: list[Resource]) -> None:
     with pytest.raises(AmbiguousReferenceError) as caught:
         INDEX.find(reference)
     names = [f'"{reference}"', "t-1", ", ".join(f"k {resource.id}" for resource in candidates)]
@@ -168,9 +166,7 @@ TEXTS = st.text("eE\u0301\u00e9\u00c9\u00df\u1e9esS\u03c3\u03c2", max_size=2) | 
 
 
 @given(one=TEXTS, other=TEXTS, spelling=st.sampled_from(RESPELLINGS))
-def test_texts_are_the_same_exactly_if_they_are_canonically_equivalent(
-    one: str, other: str, spelling: Callable[[str], str]
-) -> None:
+def test_canonically_equivalent_texts_are_the_same(one: str, other: str, spelling: Callable[[str], str]) -> None:
     for text in (other, spelling(one)):
         assert (decomposed(one) == decomposed(text)) == same_text(one, text)
     assert (True, one == "") == (same_text(None, ""), same_text(None, one))

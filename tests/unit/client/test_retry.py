@@ -114,9 +114,7 @@ HUGE = b"Wed, 21 Oct 99999999999999999999 07:28:00 GMT"
 @given(status=STATUSES, header=HEADERS, date=HEADERS, attempts=ATTEMPTS, spent=SPENT)
 @example(status=429, header=HUGE, date=b"", attempts=1, spent=0.0)
 @example(status=429, header=b"Wed, 21 Oct 2026 07:28:00 GMT", date=HUGE, attempts=1, spent=0.0)
-def test_no_header_leads_to_a_wait_beyond_the_limits(
-    status: int, header: bytes, date: bytes, attempts: int, spent: float
-) -> None:
+def test_no_header_exceeds_the_limits(status: int, header: bytes, date: bytes, attempts: int, spent: float) -> None:
     response = answer(status, Retry_After=header, Date=date)
     assert (retry_after(response) or 0) >= 0
     wait = retry_delay(response, REPEATABLE, attempts=attempts, spent=spent)
@@ -124,9 +122,7 @@ def test_no_header_leads_to_a_wait_beyond_the_limits(
 
 
 @given(status=STATUSES, asked=st.floats(0, 1000), attempts=ATTEMPTS, spent=SPENT)
-def test_no_wait_is_shorter_than_the_seconds_of_the_header(
-    status: int, asked: float, attempts: int, spent: float
-) -> None:
+def test_no_wait_is_shorter_than_the_header_asks(status: int, asked: float, attempts: int, spent: float) -> None:
     text = f"{asked:.6f}"
     wait = retry_delay(answer(status, Retry_After=text), REPEATABLE, attempts=attempts, spent=spent)
     assert wait is None or wait >= float(text)

@@ -113,9 +113,7 @@ def test_a_blank_config_value_counts_as_not_set(option: Option, blank: str) -> N
         ({"apiKey": KEY}, "baseUrl", "DATAPROTECTION_BASE_URL"),
     ],
 )
-def test_a_missing_setting_is_refused_with_both_ways_to_set_it(
-    config: Mapping[str, str], key: str, variable: str
-) -> None:
+def test_a_missing_setting_is_refused_with_both_sources(config: Mapping[str, str], key: str, variable: str) -> None:
     secret = "--secret " if key == "apiKey" else ""
     names = [variable, f"config set {secret}dataprotection:{key}`", "previewChecks"]
     assert [] == missing(names, refusal(lambda: load(config)))

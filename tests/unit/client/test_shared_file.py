@@ -117,9 +117,7 @@ def test_no_file_no_name_and_no_log_line_holds_the_key(
     assert KEY not in "".join([*written, caplog.text])
 
 
-def test_a_relative_folder_for_caches_is_ignored(
-    clock: DrivenClock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_relative_caches_are_ignored(clock: DrivenClock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "caches")
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)

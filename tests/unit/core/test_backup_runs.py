@@ -52,9 +52,7 @@ def task(account: Account) -> Waiting:
     return Waiting(account)
 
 
-def test_a_task_is_read_after_the_intervals_of_the_interface(
-    task: Waiting, clock: DrivenClock, emulator: Emulator
-) -> None:
+def test_a_task_is_read_after_growing_intervals(task: Waiting, clock: DrivenClock, emulator: Emulator) -> None:
     reached = task.wait()
     # It never ends, since the service's clock stands still: the last read is at the end of the time.
     intervals = [15, 30, 60, 120, *[240] * 29]
@@ -100,9 +98,7 @@ def test_a_problem_has_the_status_and_the_message_of_the_task(task: Waiting, emu
 
 
 @pytest.mark.parametrize("status", ["open", "inprogress", "suspended"])
-def test_a_task_that_goes_on_is_waited_for(
-    open_account: Callable[..., Account], emulator: Emulator, status: str
-) -> None:
+def test_a_task_that_goes_on_is_awaited(open_account: Callable[..., Account], emulator: Emulator, status: str) -> None:
     clock = DrivenClock()
     task = Waiting(open_account(clock, read_lag=0))
     patch_task(emulator, task.task_id, status=status)
@@ -111,9 +107,7 @@ def test_a_task_that_goes_on_is_waited_for(
     assert_names(reached.problem, task.task_id, status, "100 s", UP)
 
 
-def test_a_wait_shows_an_undocumented_status_and_ends_with_the_task(
-    task: Waiting, clock: DrivenClock, emulator: Emulator
-) -> None:
+def test_a_wait_shows_an_undocumented_status(task: Waiting, clock: DrivenClock, emulator: Emulator) -> None:
     emulator.set_dialect("foreign")
     assert ("", [15, 30, 60]) == (task.wait().problem, clock.waits)
     for text, status, seconds in zip(task.shown[1:], ("queued", "finalizing"), ("15 s", "45 s"), strict=True):
@@ -156,9 +150,7 @@ def test_the_problem_at_the_end_of_the_time_has_the_last_failure(task: Waiting, 
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
-def test_a_rejection_ends_the_wait_and_names_the_task(
-    task: Waiting, clock: DrivenClock, emulator: Emulator, status: int
-) -> None:
+def test_a_rejection_ends_the_wait(task: Waiting, clock: DrivenClock, emulator: Emulator, status: int) -> None:
     with emulator.faults({"operation": "get_task", "do": [f"status:{status}"]}):
         reached = task.wait()
     assert (None, [15]) == (reached.task, clock.waits)

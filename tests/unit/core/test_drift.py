@@ -33,9 +33,7 @@ def test_the_policy_that_a_resource_assigned_is_the_likeliest() -> None:
         (None, True, Status.BARE),
     ],
 )
-def test_the_policy_of_an_item_is_compared_with_its_state(
-    found: str | None, *, any_policy: bool, status: Status
-) -> None:
+def test_the_policy_is_compared_with_the_state(found: str | None, *, any_policy: bool, status: Status) -> None:
     assert status == compare_policy(found, ["gold"], any_policy=any_policy)
 
 
@@ -91,7 +89,5 @@ def test_a_set_that_accepts_any_policy_has_no_drifted_member() -> None:
         ({"external_id": "crm-2"}, ["name", "external_id"]),
     ],
 )
-def test_an_organization_is_compared_by_its_name_and_its_external_id(
-    outputs: Mapping[str, object], changed: list[str]
-) -> None:
+def test_an_organization_is_compared_by_name_and_external_id(outputs: Mapping[str, object], changed: list[str]) -> None:
     assert changed == compare_org(Org(id="org-1", external_id="crm-1", name="Café"), outputs)

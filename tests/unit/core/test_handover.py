@@ -96,9 +96,7 @@ def test_a_folder_of_another_user_is_not_used(address: str, tmp_path: Path, monk
 
 
 @pytest.mark.parametrize(("settings", "contradicts"), [(HERE, False), (ELSEWHERE, True), (ANOTHER_KEY, True)])
-def test_another_url_or_key_of_a_profile_contradicts(
-    address: str, settings: client.Settings, *, contradicts: bool
-) -> None:
+def test_another_url_or_key_contradicts(address: str, settings: client.Settings, *, contradicts: bool) -> None:
     file = HandoverFile(address)
     file.add_service("msp", HERE)
     found = read_handover(address)

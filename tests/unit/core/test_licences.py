@@ -58,9 +58,7 @@ def quotas_of(*kinds: str) -> list[Quota]:
         ("", [""], None),
     ],
 )
-def test_the_quota_of_the_nearest_kind_covers_an_item(
-    kind: str | None, kinds: Sequence[str], expected: str | None
-) -> None:
+def test_the_nearest_quota_covers_an_item(kind: str | None, kinds: Sequence[str], expected: str | None) -> None:
     found = covering_quota(kind, quotas_of(*kinds))
     assert expected == (found and found.kind)
 
@@ -80,9 +78,7 @@ NUMBERS: dict[str, tuple[Quota, int | None, bool | None]] = {
 
 
 @pytest.mark.parametrize(("quota", "free", "exceeded"), NUMBERS.values(), ids=NUMBERS)
-def test_the_free_units_are_those_between_use_and_limit(
-    quota: Quota, free: int | None, *, exceeded: bool | None
-) -> None:
+def test_the_free_units_are_between_use_and_limit(quota: Quota, free: int | None, *, exceeded: bool | None) -> None:
     assert (free, exceeded) == (free_units(quota), is_exceeded(quota))
 
 
@@ -109,9 +105,7 @@ def test_a_use_that_the_service_does_not_state_is_counted() -> None:
 @pytest.mark.parametrize(
     ("preset", "expected"), [("published", 0), ("plain", 0), ("terse", 1), ("foreign", 0)], ids=str
 )
-def test_the_use_is_the_same_in_each_dialect_of_the_container(
-    emulator: Emulator, open_account: Open, preset: str, expected: int
-) -> None:
+def test_each_dialect_has_the_same_use(emulator: Emulator, open_account: Open, preset: str, expected: int) -> None:
     emulator.set_dialect(preset)
     resource, storage = read_quotas(open_account(), TENANT)
     assert ("resource", 10, 50, 40) == (resource.kind, resource.used, resource.limit, free_units(resource))

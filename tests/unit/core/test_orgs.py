@@ -81,9 +81,7 @@ FOUND: dict[str, tuple[Reply, str | None]] = {
 
 
 @pytest.mark.parametrize(("answer", "invitation"), FOUND.values(), ids=FOUND)
-def test_an_organization_that_is_listed_after_any_answer_was_created(
-    serve: Serve, answer: Reply, invitation: str | None
-) -> None:
+def test_an_organization_that_is_listed_was_created(serve: Serve, answer: Reply, invitation: str | None) -> None:
     server, account = serve({CREATE: [answer], CHILDREN: [NONE, LISTED]})
     found = create_org(account, parent_org_id="org-1", external_id="crm-7", name="Shop", admin_email=None)
     assert ((Org(**SHOP), invitation), 1) == (found, len(server.writes))

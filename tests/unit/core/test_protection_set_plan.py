@@ -65,9 +65,7 @@ def test_a_plan_has_new_changed_removed_and_left_members(
         ({"b": "silver"}, {"a": "gold"}, Plan(new=("b",), removed=(("a", "gold"),))),
     ],
 )
-def test_a_set_that_accepts_any_policy_changes_no_member(
-    wanted: dict[str, str], protected: dict[str, str], expected: Plan
-) -> None:
+def test_accepted_policies_do_not_change(wanted: dict[str, str], protected: dict[str, str], expected: Plan) -> None:
     assert expected == planned(wanted, protected, any_policy=True)
 
 

@@ -65,9 +65,7 @@ def test_removals_of_a_set_are_progress_too(sets: Sets, emulator: Emulator, engi
     assert [True] == [*{bool(re.fullmatch(r"\d/5 unprotected", text)) for text in shown}], shown
 
 
-def test_a_long_cool_down_ends_the_work_after_the_calls_that_are_under_way(
-    open_account: Callable[..., Account], emulator: Emulator
-) -> None:
+def test_a_long_cool_down_ends_the_work(open_account: Callable[..., Account], emulator: Emulator) -> None:
     emulator.reset("large:1x100")
     account, result = open_account(concurrency=4), Result.after(SetState())
 
@@ -92,9 +90,7 @@ def test_waits_of_members_are_shown_at_the_set(sets: Sets, emulator: Emulator, e
     assert "cannot protect a resource yet (429)" in {message.message.partition(": ")[2] for message in waits}
 
 
-def test_waits_of_a_check_and_of_lists_that_are_read_ahead_are_shown_at_the_set(
-    sets: Sets, emulator: Emulator, engine: Engine
-) -> None:
+def test_waits_of_a_check_and_of_read_aheads_are_shown(sets: Sets, emulator: Emulator, engine: Engine) -> None:
     wait = {"status": 503, "headers": {"Retry-After": "60"}}
     lists = ("list_resources", "list_protections", "list_policies")
     with emulator.faults(*({"operation": operation, "do": [wait]} for operation in lists)):
