@@ -2,47 +2,38 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
-from threading import Barrier, Lock
+from threading import Barrier
 
 import pytest
 
 from pulumi_dataprotection.client import Clock, calls
 from support import HANG, Emulator
 from support.client.examples import GET
-from support.scripted import Connect, Reply, Request, Scripted, told
+from support.client.hostile import OK, Connection, hostile
+from support.scripted import Connect
 
 pytestmark = pytest.mark.thorough
 
 CONCURRENCY = 5
-
-
-class Meeting(Scripted):
-    """A service that answers as soon as five requests wait for their answers, and counts those that wait."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.max_waiting = 0
-        self._waiting = 0
-        self._counter = Lock()
-        self._all = Barrier(CONCURRENCY, timeout=HANG)
-
-    def take(self, request: Request) -> Reply:
-        """Wait for the other requests."""
-        del request
-        with self._counter:
-            self._waiting += 1
-            self.max_waiting = max(self.max_waiting, self._waiting)
-        self._all.wait()
-        with self._counter:
-            self._waiting -= 1
-        return told({"id": "o-1"})
+ANSWER = OK + b'Content-Length: 13\r\n\r\n{"id": "o-1"}'
 
 
 def test_many_threads_share_few_connections_and_get_all_answers(connect: Connect) -> None:
-    with Meeting() as server, ThreadPoolExecutor(200) as threads:
-        client = connect(server.url, clock=Clock(), concurrency=CONCURRENCY, request_timeout=HANG)
+    all_wait = Barrier(CONCURRENCY, timeout=HANG)
+
+    def answer(connection: Connection) -> None:
+        connection.read_head()
+        while connection.head:
+            all_wait.wait()
+            connection.send([ANSWER])
+            connection.head = b""
+            connection.read_head()
+
+    with hostile(answer) as (address, connections), ThreadPoolExecutor(200) as threads:
+        client = connect(f"http://{address}", clock=Clock(), concurrency=CONCURRENCY, request_timeout=HANG)
         answers = list(threads.map(client.send, repeat(GET, 200 * CONCURRENCY)))
-    assert (200 * CONCURRENCY, CONCURRENCY) == (len(answers), server.max_waiting)
+        client.close()
+    assert (200 * CONCURRENCY, CONCURRENCY) == (len(answers), len(connections))
 
 
 def test_threads_on_one_connection_send_each_call_once(emulator: Emulator, connect: Connect) -> None:
