@@ -145,6 +145,14 @@ def test_an_external_id_that_is_listed_with_another_name_is_not_created(serve: S
     assert [] == server.writes
 
 
+def test_a_forbidden_creation_is_not_repeated(serve: Serve) -> None:
+    script = {CREATE: [reply(403)], CHILDREN: [NONE], INSTALLATIONS: [items({"org_id": "org-1"})]}
+    server, account = serve(script)
+    with pytest.raises(errors.ForbiddenError):
+        create_org(account, parent_org_id="org-1", external_id="crm-7", name="Shop", admin_email=None)
+    assert ["GET", "POST", "GET"] == [request.method for request in server.requests]
+
+
 def test_a_creation_by_a_key_of_a_tenant_is_not_repeated(serve: Serve) -> None:
     installed = items({"tenant_id": "tenant-1"})
     server, account = serve({CREATE: [reply(403)], CHILDREN: [NONE], INSTALLATIONS: [installed]})
