@@ -64,19 +64,10 @@ def test_a_client_without_a_budget_does_not_wait_and_writes_nothing(clock: Drive
 @pytest.mark.parametrize(
     "content",
     [
-        b"",
-        b"garbage",
-        bytes(range(200, 242)),
-        b"0" * 100,
-        b"-5 -7",
-        b"1.5 2",
-        b"9" * 20 + b" " + b"0" * 20,
-        b"0" * 20 + b" " + b"9" * 20,
-        b" ".join([b"9" * 20] * 4),
+        *(b"", b"garbage", bytes(range(200, 242)), b"0" * 100, b"9" * 5000, b"0 " * 5, b"-5 -7", b"1.5 2"),
+        *(b"9" * 20 + b" " + b"0" * 20, b"0" * 20 + b" " + b"9" * 20, b" ".join([b"9" * 20] * 4)),
         b" ".join([b"0" * 20] * 3 + [b"9" * 20]),
         b" ".join([b"0" * 20] * 2 + [b"9" * 20, b"-9"]),
-        b"0 " * 5,
-        b"9" * 5000,
     ],
 )
 def test_a_broken_file_is_repaired(clock: DrivenClock, file: Path, content: bytes) -> None:

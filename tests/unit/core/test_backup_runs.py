@@ -98,9 +98,7 @@ def test_a_problem_has_the_status_and_the_message_of_the_task(task: Waiting, emu
 
 
 @pytest.mark.parametrize("status", ["open", "inprogress", "suspended"])
-def test_a_task_that_goes_on_is_awaited(open_account: Callable[..., Account], emulator: Emulator, status: str) -> None:
-    clock = DrivenClock()
-    task = Waiting(open_account(clock, read_lag=0))
+def test_a_task_that_goes_on_is_awaited(task: Waiting, clock: DrivenClock, emulator: Emulator, status: str) -> None:
     patch_task(emulator, task.task_id, status=status)
     reached = task.wait(Goal(GOAL.success_statuses, GOAL.failure_statuses, timeout=100))
     assert (status, [15, 30, 55]) == (reached.task and reached.task.status, clock.waits)
