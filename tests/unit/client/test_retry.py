@@ -27,10 +27,6 @@ def date(seconds: float) -> str:
     return format_datetime(SERVER_TIME + timedelta(seconds=seconds), usegmt=True)
 
 
-def test_the_limits_are_8_attempts_and_10_minutes() -> None:
-    assert (8, 600) == (MAX_ATTEMPTS, MAX_SECONDS)
-
-
 @pytest.mark.parametrize(
     ("attempts", "spent", "asked", "retried"),
     [

@@ -64,10 +64,6 @@ def test_each_row_has_an_id_of_its_own_and_a_call_in_the_same_order() -> None:
     assert [*OPERATIONS] == [*BY_ID.values()]
 
 
-def test_no_two_rows_have_the_same_method_and_path() -> None:
-    assert len(OPERATIONS) == len({(row.method, row.path) for row in OPERATIONS})
-
-
 @each_operation
 def test_a_row_states_its_permission_its_method_and_its_path(row: Operation) -> None:
     assert row.id in INTERFACE, f"add {row.id} to INTERFACE in {THIS_FILE}"
