@@ -86,6 +86,12 @@ def live_account(live: Client) -> Account:
 
 
 @pytest.fixture
+def contoso(live_account: Account) -> TenantCache:
+    """The tenant of the emulator with items, policies and protections."""
+    return live_account.tenant("tenant-contoso")
+
+
+@pytest.fixture
 def serve(connect: Connect) -> Iterator[Serve]:
     """Opens the tenant of a service that answers each path as a script says."""
     with ExitStack() as servers:

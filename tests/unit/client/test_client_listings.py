@@ -11,6 +11,7 @@ from pulumi_dataprotection.client import calls, errors
 from pulumi_dataprotection.client._client import MAX_READINGS
 from pulumi_dataprotection.client.records import Installation, Resource
 from support.client.examples import LIST, Exchange
+from support.resources.servicer import assert_names
 from support.scripted import Reply, html, page, told
 
 
@@ -83,8 +84,8 @@ def test_a_list_whose_page_token_expired_is_read_from_its_first_page(exchange: E
 def test_a_list_whose_page_tokens_always_expire_is_an_error(exchange: Exchange, refusals: list[Reply]) -> None:
     error = exchange.error(LIST, errors.AnswerError, then=cycle([page(*resources("1"), following="A"), *refusals]))
     assert MAX_READINGS * (1 + len(refusals)) == len(exchange.requests)
-    names = (LIST.operation.does, LIST.request, f"{refusals[0].status}: token expired", "4 readings", "pageSize")
-    assert [] == [name for name in names if name not in str(error)]
+    refused = f"{refusals[0].status}: token expired"
+    assert_names(error, LIST.operation.does, LIST.request, refused, "4 readings", "pageSize")
 
 
 def test_a_list_that_is_gone_when_its_page_token_expires_is_not_found(exchange: Exchange) -> None:

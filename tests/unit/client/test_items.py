@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from pulumi_dataprotection.client import Account, TenantCache, errors
+from pulumi_dataprotection.client import TenantCache, errors
 from pulumi_dataprotection.client.cache.listing import MAX_PROOFS
 from support.client.tenants import (
     EMPTY_OBJECT,
@@ -27,11 +27,6 @@ MANY = MAX_PROOFS + 5
 JANE = "res-contoso-user-01"
 FREE = "res-contoso-user-20"
 USER_2 = "user2@contoso.example"
-
-
-@pytest.fixture
-def contoso(live_account: Account) -> TenantCache:
-    return live_account.tenant("tenant-contoso")
 
 
 def single_reads(server: Scripted) -> int:

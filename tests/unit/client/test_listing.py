@@ -33,11 +33,10 @@ def user(number: int) -> str:
     return f"res-contoso-user-{number:02}"
 
 
-def test_a_list_of_one_page_answers_all_reads(live_account: Account, emulator: Emulator) -> None:
-    tenant = live_account.tenant(TENANT)
+def test_a_list_of_one_page_answers_all_reads(contoso: TenantCache, emulator: Emulator) -> None:
     for number in range(1, 20):
-        tenant.items.find(user(number))
-        tenant.protections.of(user(number))
+        contoso.items.find(user(number))
+        contoso.protections.of(user(number))
     assert ["list_resources", "list_protections"] == operations(emulator)
 
 
@@ -129,19 +128,18 @@ def test_the_garbage_collector_has_its_former_state_after_a_read(serve: Serve, *
         gc.enable()
 
 
-def test_many_expected_lookups_list_protections_ahead(live_account: Account, emulator: Emulator) -> None:
-    tenant = live_account.tenant(TENANT)
+def test_many_expected_lookups_list_protections_ahead(contoso: TenantCache, emulator: Emulator) -> None:
     with emulator.faults({"operation": "list_protections", "do": ["stall:3600"]}):
-        tenant.expect_lookups(POINT_READS + 1)
+        contoso.expect_lookups(POINT_READS + 1)
         until(lambda: ["list_protections"] == operations(emulator))
-        assert user(1) == tenant.items.find(user(1)).id
+        assert user(1) == contoso.items.find(user(1)).id
         emulator.clear_faults()
-    assert 10 == len(tenant.protections.all())
+    assert 10 == len(contoso.protections.all())
     assert ["list_protections", "list_resources"] == operations(emulator)
 
 
 def test_a_list_that_a_reader_read_before_the_thread_began_is_read_once(
-    live_account: Account, emulator: Emulator, monkeypatch: pytest.MonkeyPatch
+    contoso: TenantCache, emulator: Emulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waiting: list[Callable[[], None]] = []
 
@@ -150,15 +148,14 @@ def test_a_list_that_a_reader_read_before_the_thread_began_is_read_once(
         return Thread(name=name, daemon=daemon)
 
     monkeypatch.setattr(listing, "Thread", late)
-    tenant = live_account.tenant(TENANT)
-    tenant.expect_lookups(POINT_READS + 1)
-    tenant.protections.all()
+    contoso.expect_lookups(POINT_READS + 1)
+    contoso.protections.all()
     waiting[0]()
     assert ["list_protections"] == operations(emulator)
 
 
-def test_a_list_that_is_read_ahead_can_be_awaited(live_account: Account, emulator: Emulator) -> None:
-    protections = live_account.tenant(TENANT).protections
+def test_a_list_that_is_read_ahead_can_be_awaited(contoso: TenantCache, emulator: Emulator) -> None:
+    protections = contoso.protections
     protections.end_read_ahead()
     with emulator.faults({"operation": "list_protections", "do": ["status:403"]}):
         protections.read_ahead()
@@ -166,11 +163,10 @@ def test_a_list_that_is_read_ahead_can_be_awaited(live_account: Account, emulato
     assert ["list_protections"] == operations(emulator)
 
 
-def test_the_next_reader_gets_the_error_of_a_read_ahead(live_account: Account, emulator: Emulator) -> None:
-    tenant = live_account.tenant(TENANT)
+def test_the_next_reader_gets_the_error_of_a_read_ahead(contoso: TenantCache, emulator: Emulator) -> None:
     with emulator.faults({"operation": "list_protections", "do": ["status:403"]}):
-        tenant.expect_lookups(POINT_READS + 1)
+        contoso.expect_lookups(POINT_READS + 1)
         until(lambda: ["list_protections"] == operations(emulator))
         with pytest.raises(errors.ForbiddenError):
-            tenant.protections.all()
-    assert 10 == len(tenant.protections.all())
+            contoso.protections.all()
+    assert 10 == len(contoso.protections.all())

@@ -8,6 +8,7 @@ from pulumi_dataprotection.client import Client, errors
 from pulumi_dataprotection.client._transport.rate_limit import CoolDownError
 from support.client.budgets import budget, take, waits
 from support.client.examples import GET, LIST, ORG, PROTECT, Built, error_of, name
+from support.resources.servicer import assert_names
 from support.scripted import KEY, Connect, DrivenClock, InterruptedClock, Scripted, told
 
 DAY = 86400.0
@@ -46,8 +47,7 @@ def test_a_call_before_the_time_is_not_sent_and_its_error_states_the_time(
     assert [3600] == clock.waits
     assert {(0, DAY - 3600, 429)} == {(error.attempts, error.retry_after, error.status) for error in found}
     for error in found:
-        names = ("1970-01-02 00:16:40 UTC", call.request, call.operation.does)
-        assert [] == [name for name in names if name not in str(error)]
+        assert_names(error, "1970-01-02 00:16:40 UTC", call.request, call.operation.does)
         assert KEY not in str(error)
 
 

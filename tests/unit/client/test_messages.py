@@ -7,6 +7,7 @@ import pytest
 
 from pulumi_dataprotection.client import calls, errors
 from support.client.examples import CREATE, GET, LIST, PROTECT, Built, Exchange, error_of, success
+from support.resources.servicer import assert_names
 from support.scripted import KEY, LOST, Connect, Reply, Scripted, html, told
 
 
@@ -83,7 +84,7 @@ def test_a_refused_call_is_not_retried(
     server.script(html("no", status), success(PROTECT))
     error = error_of(connect(server.url, key_source="the tests"), PROTECT, kind)
     assert (kind, status, 1, None) == (type(error), error.status, len(server.requests), error.retry_after)
-    assert [] == [name for name in [PROTECT.operation.does, PROTECT.request, *names] if name not in str(error)]
+    assert_names(error, PROTECT.operation.does, PROTECT.request, *names)
 
 
 BARE = calls.list_installations()
@@ -131,7 +132,7 @@ def test_an_error_states_the_wait_that_the_service_asks_for(
 ) -> None:
     error = exchange.error(call, errors.StatusError, then=repeat(reply))
     assert (1, seconds) == (len(exchange.requests), error.retry_after)
-    assert [] == [part for part in shown if part not in str(error)]
+    assert_names(error, *shown)
     # Other calls do not depend on it, and errors that differ only in a moment would not be listed together.
     assert (error.status == 429) == ("UTC" in str(error))
 
@@ -172,7 +173,7 @@ def test_an_echoed_key_is_hidden_before_the_text_is_cut(exchange: Exchange) -> N
 )
 def test_an_unexpected_answer_is_described_and_quoted(exchange: Exchange, reply: Reply, found: str) -> None:
     error = exchange.error(GET, errors.AnswerError, reply)
-    assert [] == [part for part in (GET.operation.does, f"({GET.request})", found) if part not in str(error)]
+    assert_names(error, GET.operation.does, f"({GET.request})", found)
 
 
 @pytest.mark.parametrize("body", [b"<" * 300_000, b"x" * 300_000, b" " * 300_000], ids=["tags", "text", "blanks"])

@@ -40,11 +40,6 @@ def tenant(account: Account) -> TenantCache:
     return account.tenant("t-1")
 
 
-@pytest.fixture
-def contoso(live_account: Account) -> TenantCache:
-    return live_account.tenant("tenant-contoso")
-
-
 def policies(protections: list[Protection]) -> list[str]:
     return [found.policy_id for found in protections]
 

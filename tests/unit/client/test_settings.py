@@ -2,7 +2,7 @@
 
 import json
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import pytest
@@ -17,6 +17,7 @@ from pulumi_dataprotection.client import (
     load_settings,
 )
 from pulumi_dataprotection.client.errors import ConfigurationError
+from support.resources.servicer import assert_names
 
 KEY = "abc-SECRET-0123456789"
 URL = "https://backup.example"
@@ -55,10 +56,6 @@ def refusal(make: Callable[[], object]) -> str:
     shown = "".join(traceback.format_exception(caught.value))
     assert [] == [secret for secret in ("SECRET", "hunter2", "JSONDecodeError") if secret in shown]
     return str(caught.value)
-
-
-def missing(names: Iterable[str], text: str) -> list[str]:
-    return [name for name in names if name not in text]
 
 
 def test_the_defaults_are_those_of_the_interface_and_of_the_documents() -> None:
@@ -112,7 +109,7 @@ def test_a_blank_text_counts_as_not_set(option: Option, blank: str) -> None:
 def test_a_missing_setting_is_refused_with_both_sources(config: Mapping[str, str], key: str, variable: str) -> None:
     secret = "--secret " if key == "apiKey" else ""
     names = [variable, f"config set {secret}dataprotection:{key}`", "previewChecks"]
-    assert [] == missing(names, refusal(lambda: load(config)))
+    assert_names(refusal(lambda: load(config)), *names)
 
 
 NO_NUMBERS = ["many", "nan", "inf", "-inf", "-1", "1,5", "1 2"]
@@ -123,9 +120,9 @@ BEYOND = {"concurrency": ["0", "2.7"], "pageSize": ["0", "2.7"], "requestTimeout
 def test_a_number_that_cannot_be_used_is_refused_with_its_source(option: Option) -> None:
     for text in [*NO_NUMBERS, *BEYOND.get(option.key, [])]:
         of_config = refusal(partial(load, {**BASE, option.key: text}))
-        assert [] == missing([f"dataprotection:{option.key}", repr(text)], of_config)
+        assert_names(of_config, f"dataprotection:{option.key}", repr(text))
         of_environment = refusal(partial(load, BASE, {option.variable: text}))
-        assert [] == missing([option.variable, repr(text)], of_environment)
+        assert_names(of_environment, option.variable, repr(text))
 
 
 @pytest.mark.parametrize(
@@ -147,14 +144,14 @@ def test_a_profile_has_its_own_key_and_url_and_shares_the_other_settings() -> No
     outside = {"DATAPROTECTION_API_KEY": "outside", "DATAPROTECTION_BASE_URL": "https://outside.example"}
     settings = load({"profiles": PROFILES, "pageSize": "50"}, outside, "zeta")
     assert ("other", "https://zeta.example", 50) == (settings.api_key, settings.base_url, settings.page_size)
-    assert [] == [name for name in ("'zeta'", "dataprotection:profiles") if name not in settings.key_source]
+    assert_names(settings.key_source, "'zeta'", "dataprotection:profiles")
 
 
 def test_the_profiles_of_the_environment_win() -> None:
     own = json.dumps({"acme": {"apiKey": "own", "baseUrl": "https://own.example"}})
     settings = load({"profiles": PROFILES}, {"DATAPROTECTION_PROFILES": own}, "acme")
     assert "own" == settings.api_key
-    assert [] == [name for name in ("'acme'", "DATAPROTECTION_PROFILES") if name not in settings.key_source]
+    assert_names(settings.key_source, "'acme'", "DATAPROTECTION_PROFILES")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +172,7 @@ def test_the_profiles_of_the_environment_win() -> None:
 )
 def test_an_unusable_profile_is_refused_without_its_text(profiles: str, names: list[str]) -> None:
     environ = {"DATAPROTECTION_PROFILES": profiles}
-    assert [] == missing(names, refusal(lambda: load(environ=environ, profile="acme")))
+    assert_names(refusal(lambda: load(environ=environ, profile="acme")), *names)
 
 
 CHECKS = {"previewChecks": load_preview_checks, "licenceCheck": load_licence_check}
@@ -292,7 +289,7 @@ PASSWORDS = ["ada:hunter2@h", "ftp://ada:hunter2@h", "https://ada:hunter2@", "ht
     ],
 )
 def test_an_unusable_base_url_is_refused_and_named_without_its_user(base_url: str, names: list[str]) -> None:
-    assert [] == missing(names, refused(KEY, base_url))
+    assert_names(refused(KEY, base_url), *names)
 
 
 @pytest.mark.parametrize("key", [f" {KEY}", f"{KEY}\n", f"{KEY}\r\n", f"\t{KEY}\t", f"\u2003{KEY}\xa0"], ids=ascii)
@@ -318,7 +315,8 @@ def test_white_space_around_a_key_is_removed(key: str) -> None:
 )
 def test_a_key_with_an_impossible_character_is_refused_and_only_the_place_is_shown(key: str, place: str) -> None:
     text = refused(key, URL)
-    assert ([], ["abc", "xx"]) == (missing(["the variable KEY", place], text), missing(["abc", "xx"], text))
+    assert_names(text, "the variable KEY", place)
+    assert [] == [part for part in ("abc", "xx") if part in text]
 
 
 def test_settings_do_not_show_their_key() -> None:
