@@ -36,6 +36,7 @@ FAILURES: dict[str, Failure] = {
         for n in (400, 408, 409, 423, 425)
     },
     **{f"{n} with a date": Failure(told({}, n, **DATED), "busy", errors.BusyError) for n in (400, 409)},
+    "501": Failure(told({}, 501), "refused", errors.ServiceError),
     "401 with a time": Failure(told({}, 401, Retry_After="7"), "refused", errors.UnauthenticatedError),
     "403 with a time": Failure(told({}, 403, Retry_After="7"), "refused", errors.ForbiddenError),
     "404 with a time": Failure(told({}, 404, Retry_After="7"), "refused", errors.NotFoundError),

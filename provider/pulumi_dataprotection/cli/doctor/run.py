@@ -1,6 +1,5 @@
 """A run of `dataprotection doctor`: all checks, and their findings as a table or as JSON."""
 
-import functools
 import json
 from pathlib import Path
 
@@ -9,7 +8,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.cli.doctor.checks import Finding, run_checks
 from pulumi_dataprotection.cli.doctor.machine import MACHINE
