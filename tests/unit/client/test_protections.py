@@ -170,6 +170,47 @@ def test_a_second_list_with_the_protections_wins(serve: Serve) -> None:
     assert [] == tenant.protections.bare([f"r-{number}" for number in range(MANY)])
 
 
+@pytest.mark.parametrize("counts", [counted(0), counted(70), reply(403)])
+def test_a_resource_without_a_policy_is_confirmed_by_the_counts_once(serve: Serve, counts: Reply) -> None:
+    tenant, server = serve({PROTECTIONS: [SEVENTY], STATISTICS: [counts]})
+    for id in (*MISSING, *MISSING):
+        tenant.protections.confirm_bare(id)
+        assert [] == tenant.protections.of(id)
+    assert ["protections", "summary"] == last_parts(server)
+
+
+@pytest.mark.parametrize("short", [items(), items(*map(protection, range(3))), items(*map(protection, range(69)))])
+def test_the_first_resources_that_a_short_list_lacks_are_read_alone(serve: Serve, short: Reply) -> None:
+    tenant, server = serve({PROTECTIONS: [short, items(protection(69)), items()], STATISTICS: [counted(70)]})
+    for id in ("r-69", "r-70"):
+        tenant.protections.confirm_bare(id)
+    assert (["gold"], []) == (policies(tenant.protections.of("r-69")), tenant.protections.of("r-70"))
+    assert ["protections", "summary", "protections", "protections"] == last_parts(server)
+
+
+def test_a_short_list_is_read_a_second_time_for_many_resources_and_then_counts(serve: Serve) -> None:
+    alone = [items()] * MAX_PROOFS
+    tenant, server = serve({PROTECTIONS: [items(), *alone, items(protection(69))], STATISTICS: [counted(70)]})
+    for id in (*MISSING[:MAX_PROOFS], "r-69", "r-70", "r-71"):
+        tenant.protections.confirm_bare(id)
+    assert (["gold"], []) == (policies(tenant.protections.of("r-69")), tenant.protections.of("r-70"))
+    assert ["protections", "summary", *["protections"] * (MAX_PROOFS + 1)] == last_parts(server)
+
+
+def test_a_resource_of_a_long_list_is_confirmed_by_a_second_read(tenant: TenantCache, server: Scripted) -> None:
+    server.script(page(following="2"), page(), GOLD)
+    assert [] == tenant.protections.of("r-1")
+    tenant.protections.confirm_bare("r-1")
+    assert ["gold"] == policies(tenant.protections.of("r-1"))
+
+
+def test_our_own_removal_needs_no_confirmation(tenant: TenantCache, server: Scripted) -> None:
+    server.script(GOLD)
+    tenant.protections.remove("r-1", "gold")
+    tenant.protections.confirm_bare("r-1")
+    assert ([], 1) == (tenant.protections.of("r-1"), len(server.requests))
+
+
 def test_a_resource_that_does_not_exist_has_no_protections(tenant: TenantCache, server: Scripted) -> None:
     server.script(GONE, FOUND_TENANT, page())
     assert [] == tenant.protections.after_write("r-1")

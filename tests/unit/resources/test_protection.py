@@ -110,7 +110,7 @@ def test_another_policy_passes_if_the_program_does_not_fail_on_conflicts(run: Ru
         ("tenant_id", {}, []),
         ("resource", {"policy_id": GOLD}, ["list_policies"]),
         ("policy", {"resource_id": HANNAH}, ["list_resources"]),
-        ("on_destroy", FREE_IDS, READS),
+        ("on_destroy", FREE_IDS, [*READS, "get_resource_stats"]),
     ],
 )
 def test_a_check_resolves_the_known_references(

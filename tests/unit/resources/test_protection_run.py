@@ -6,7 +6,7 @@ The engine calls the provider for one resource after the other: check, diff and 
 import pytest
 
 from support import Emulator
-from support.resources.arguments import inputs_of, protection, state
+from support.resources.arguments import inputs_of, members, protection, state
 from support.resources.contoso import (
     GOLD,
     JANE,
@@ -20,6 +20,7 @@ from support.resources.contoso import (
     user,
 )
 from support.resources.servicer import UNKNOWN, Engine, Properties, Run, assert_names, failure_of
+from support.resources.sets import Sets
 
 JANE_NAME = "jane.doe@contoso.example"
 
@@ -48,6 +49,23 @@ def test_a_deletion_leaves_what_another_resource_declares(
     # The declaration ends with the run.
     later_run.protection.delete(JANE_ID, state())
     assert JANE not in policies(emulator)
+
+
+# answers that lack a policy
+
+
+@pytest.mark.parametrize("lie", ["short_list:0", "short_list:3", "no_items"])
+@pytest.mark.parametrize("kind", ["a protection", "a set", "a large set"])
+def test_a_policy_that_one_list_lacks_does_not_become_ours(sets: Sets, emulator: Emulator, kind: str, lie: str) -> None:
+    ids = [user(number) for number in range(1, 28 if kind == "a large set" else 2)]
+    program = {"one": protection(JANE)} if kind == "a protection" else {"one": members(*ids, policy="Silver")}
+    protect(emulator, SILVER, *ids)
+    before = policies(emulator)
+    with emulator.faults({"operation": "list_protections", "nth": 1, "do": [lie]}):
+        assert "" == sets.up(**program).error
+    assert [] == emulator.writes()
+    sets.up()
+    assert before == policies(emulator)
 
 
 # messages of a preview

@@ -38,7 +38,9 @@ def test_a_set_without_members_does_nothing(sets: Sets) -> None:
 @pytest.mark.parametrize("count", [POINT_READS, POINT_READS + 1, len(MANY)])
 def test_a_creation_costs_the_listings_and_a_write_for_each_member(sets: Sets, count: int) -> None:
     program = members(*MANY[:count])
-    assert {**LISTS, "protect_resource": count} == Counter(sets.up(people=program).operations)
+    # The counts of the tenant are the witness that a new member has no policy.
+    expected = {**LISTS, "get_resource_stats": 1, "protect_resource": count}
+    assert expected == Counter(sets.up(people=program).operations)
     # A second up costs the listings only.
     again = sets.up(people=program)
     assert ({"people": "same"}, LISTS) == (again.steps, Counter(again.operations))
@@ -50,7 +52,8 @@ def test_a_change_costs_a_write_for_each_member_that_it_is_about(sets: Sets, emu
     changed = {**dict.fromkeys(MANY[2:8], "Gold"), **dict.fromkeys(MANY[8:13], "Silver")}
     outcome = sets.up(people=assigned(changed))
     writes = {name: count for name, count in Counter(outcome.operations).items() if name not in LISTS}
-    assert ({"people": "update"}, {"protect_resource": 5, "unprotect_resource": 2}) == (outcome.steps, writes)
+    assert {"get_resource_stats": 1, "protect_resource": 5, "unprotect_resource": 2} == writes
+    assert {"people": "update"} == outcome.steps
 
 
 def test_a_preview_counts_and_names_the_steps(sets: Sets) -> None:

@@ -45,6 +45,9 @@ class Protections:
         self._asked = 0
         self._expected: set[str] = set()
         self._proven_at = math.nan
+        # The resources whose absence from a listing was confirmed, and the number of those that were read one by one.
+        self._confirmed: set[str] = set()
+        self._looked_again = 0
 
     def expect_lookups(self, lookups: int) -> None:
         """Note the number of resources whose protections are about to be looked up."""
@@ -129,6 +132,28 @@ class Protections:
         self.expect_proofs(resource_ids)
         listed = self._listing.whole() if self._listing.index is not None or len(resource_ids) > POINT_READS else {}
         return [id for id in resource_ids if id not in listed and not self.proven(id)]
+
+    def confirm_bare(self, resource_id: str) -> None:
+        """Look again at a resource that seems to have no policy: a policy that an answer left out would become ours.
+
+        Operation 17 is the witness of a whole listing. If it counts more protected resources than the listing has, the
+        first few resources are read one by one, and for more the whole listing is read a second time.
+
+        Args:
+            resource_id: the resource, which is about to get its first policy.
+
+        Raises:
+            CallError: The protections cannot be read.
+        """
+        # Our own writes and proofs need no witness: a read may not show them yet.
+        if resource_id in self._confirmed or self._single_read_at.get(resource_id) == math.inf:
+            return
+        with self._proving:
+            if not self.of(resource_id):
+                listed = self._listing.index
+                if listed is None or self._has_fewer_than_counted(listed):
+                    self._look_again(resource_id)
+                self._confirmed.add(resource_id)
 
     def after_lag(self, resource_id: str) -> list[Protection]:
         """Return the protections of one resource, read so late that no write of an earlier process can be hidden.
@@ -220,6 +245,18 @@ class Protections:
         """Return whether the listing lacks too many of the expected resources to ask for each of them."""
         return self._listing.index is not None and len(self._expected - self._listing.whole().keys()) > MAX_PROOFS
 
+    def _has_fewer_than_counted(self, listed: Collection[str]) -> bool:
+        """Return whether the service counts more protected resources than an unproven listing has."""
+        return self._listing.read_at != self._proven_at and len(listed) < (self._witness.protected_items() or 0)
+
+    def _look_again(self, resource_id: str) -> None:
+        if self._listing.index is None or self._looked_again < MAX_PROOFS:
+            self._looked_again += 1
+            self._look_at(resource_id)
+        elif not self._listing.renewed:
+            # A service may count differently, so that a difference between the counts is not an error here.
+            self._listing.renew()
+
     def _prove_by_listing(self) -> None:
         listed, protected = self._listing.renew(), self._witness.protected_items()
         if _lacks(listed, protected):
@@ -248,9 +285,10 @@ class Protections:
         return self._first_read_at + self._client.settings.read_lag
 
     def _look_at(self, resource_id: str) -> list[Protection]:
-        now = self._client.clock.monotonic()
+        # It is younger than the listing, even by a clock that did not advance.
+        read_at = max(self._client.clock.monotonic(), math.nextafter(self._listing.read_at, math.inf))
         found, _ = self._fresh(resource_id)
-        self.keep(resource_id, found, now)
+        self.keep(resource_id, found, read_at)
         return found
 
     def _is_latest(self, resource_id: str) -> bool:
