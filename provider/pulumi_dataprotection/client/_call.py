@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client._transport.response import Response
-from pulumi_dataprotection.client.errors import DataProtectionError
+from pulumi_dataprotection.client.errors import InvalidIdError
 from pulumi_dataprotection.spec import Operation
 
 __all__ = [
@@ -84,12 +84,12 @@ class Call(Generic[T_co]):
         for name, value in (*self.path.items(), *self.query.items()):
             # An empty part would address the collection instead of one of its members, and an empty filter all of it.
             if not isinstance(cast("object", value), str) or not value.strip() or has_control_characters(value):
-                raise DataProtectionError(
+                raise InvalidIdError(
                     f"cannot {self.operation.does}: {name} must be text that is not empty, without control characters"
                 )
         for name, value in self.path.items():
             if problem := path_problem(value):
-                raise DataProtectionError(f'cannot {self.operation.does}: {name} "{printable(value)}" {problem}')
+                raise InvalidIdError(f'cannot {self.operation.does}: {name} "{printable(value)}" {problem}')
 
     @property
     def encoded_path(self) -> str:

@@ -4,6 +4,7 @@ DataProtectionError
 ├── ConfigurationError          a setting is missing or cannot be used
 ├── CanceledError               the user wants the process to end
 ├── IncompleteListError         a list lacks what the service shows elsewhere
+├── InvalidIdError              an id that no request can carry
 ├── UnresolvedReferenceError    a name or id that does not mean one thing
 │   ├── ReferenceNotFoundError      nothing has it
 │   └── AmbiguousReferenceError     several have it
@@ -37,6 +38,7 @@ __all__ = [
     "ForbiddenError",
     "IncompleteListError",
     "InvalidArgumentError",
+    "InvalidIdError",
     "NotFoundError",
     "NotSentError",
     "OutcomeUnclearError",
@@ -64,6 +66,10 @@ class CanceledError(DataProtectionError):
 
 class IncompleteListError(DataProtectionError):
     """A list lacks items that the service shows elsewhere: it proves nothing."""
+
+
+class InvalidIdError(DataProtectionError):
+    """An id or another argument that no request can carry: nothing was sent."""
 
 
 class UnresolvedReferenceError(DataProtectionError):

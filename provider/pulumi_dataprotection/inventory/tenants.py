@@ -13,10 +13,13 @@ from pulumi_dataprotection.client.records import Org, Tenant
 __all__ = ["LEFT_OUT", "OrgTenants", "Report", "Scope", "find_tenants", "tenant_label", "walk_orgs"]
 
 LEFT_OUT = (
+    errors.AnswerError,
     errors.ForbiddenError,
+    errors.IncompleteListError,
+    errors.InvalidArgumentError,
+    errors.InvalidIdError,
     errors.NotFoundError,
     errors.UnresolvedReferenceError,
-    errors.IncompleteListError,
 )
 """The errors of one tenant or organization, after which the others are read all the same."""
 

@@ -229,18 +229,6 @@ def test_items_that_are_left_out_are_in_the_report_by_kind(emulator: Emulator, t
     assert all(f"`{id}`" in (tmp_path / "estate/report.md").read_text("utf-8") for id in ("res-contoso-user-02",))
 
 
-@pytest.mark.parametrize("status", [403, 404])
-def test_a_tenant_that_cannot_be_read_is_reported_and_left_out(emulator: Emulator, tmp_path: Path, status: int) -> None:
-    fault = {"operation": "list_protections", "path": "*/tenant-contoso/*", "do": [{"status": status}]}
-    with emulator.faults(fault):
-        result = adopt(emulator, tmp_path / "estate")
-    assert (1, [ADATUM]) == (result.exit_code, [*report(tmp_path / "estate")])
-    assert re.search(
-        f'^Error: left out tenant tenant-contoso "Contoso Workspace": .*{status}', result.stderr, re.MULTILINE
-    )
-    assert "tenant-contoso" in (tmp_path / "estate/report.md").read_text("utf-8")
-
-
 def test_an_organization_that_cannot_be_read_is_reported_and_left_out(emulator: Emulator, tmp_path: Path) -> None:
     with emulator.faults({"operation": "list_tenants", "path": "*/org-contoso/*", "do": [{"status": 403}]}):
         result = adopt(emulator, tmp_path / "estate", "--json")

@@ -145,16 +145,13 @@ def test_an_ignore_file_that_cannot_be_read_fails_before_any_call(
     assert [] == emulator.requests()
 
 
-@pytest.mark.parametrize("status", [403, 404])
 @pytest.mark.parametrize("output_format", ["table", "json", "csv"])
-def test_a_tenant_that_cannot_be_read_is_left_out_and_no_gate_hides_it(
-    emulator: Emulator, status: int, output_format: str
-) -> None:
-    fault = {"operation": "list_resources", "path": f"*/{CONTOSO}/*", "do": [f"status:{status}"]}
+def test_a_tenant_that_cannot_be_read_is_left_out_and_no_gate_hides_it(emulator: Emulator, output_format: str) -> None:
+    fault = {"operation": "list_resources", "path": f"*/{CONTOSO}/*", "do": ["status:403"]}
     with emulator.faults(fault):
         result = run_command(emulator, "coverage", "--format", output_format, "--fail-under", "100")
     assert (1, False, True) == (result.exit_code, CONTOSO in result.stdout, ADATUM in result.stdout)
-    assert re.search(f'^Error: left out tenant {CONTOSO} "Contoso Workspace": .*{status}', result.stderr, re.MULTILINE)
+    assert re.search(f'^Error: left out tenant {CONTOSO} "Contoso Workspace": .*403', result.stderr, re.MULTILINE)
 
 
 @pytest.mark.parametrize("output_format", ["table", "json", "csv"])

@@ -104,15 +104,12 @@ def test_deleted_tenants_are_left_out(emulator: Emulator) -> None:
     assert {"adatum"} == tenants(rows(emulator))
 
 
-@pytest.mark.parametrize("status", [403, 404])
-def test_a_tenant_that_cannot_be_read_is_reported_and_left_out(emulator: Emulator, status: int) -> None:
+def test_a_tenant_that_is_left_out_counts_more_than_an_exceeded_limit(emulator: Emulator) -> None:
     set_quota(emulator, "adatum", "resource", count="9")
-    fault = {"operation": "get_tenant_quotas", "path": "*/tenant-contoso/*", "do": [f"status:{status}"]}
-    with emulator.faults(fault):
+    with emulator.faults({"operation": "get_tenant_quotas", "path": "*/tenant-contoso/*", "do": ["status:403"]}):
         result = licences(emulator, "--format", "csv")
-    # Incomplete, even if a limit is exceeded.
     assert (1, {"adatum"}) == (result.exit_code, tenants(list(csv.DictReader(io.StringIO(result.stdout)))))
-    assert re.match(f'Error: left out tenant tenant-contoso "Contoso Workspace": .*{status}', result.stderr)
+    assert re.match('Error: left out tenant tenant-contoso "Contoso Workspace": ', result.stderr)
 
 
 def test_nothing_is_printed_if_nothing_can_be_read(emulator: Emulator) -> None:

@@ -101,7 +101,7 @@ def test_an_argument_that_is_not_printable_text_is_refused(row: Operation) -> No
         # None leaves out an optional argument.
         optional = arguments(row)[name].default is None
         for value in REFUSED if optional else [*REFUSED, None]:
-            with pytest.raises(errors.DataProtectionError, match=f"{row.does}: {name} "):
+            with pytest.raises(errors.InvalidIdError, match=f"{row.does}: {name} "):
                 build(row, **{name: value})
 
 
@@ -110,7 +110,7 @@ def test_an_id_that_is_not_one_step_of_a_path_is_refused(id: str) -> None:
     for operation in ROWS:
         for name in operation.path_parameters:
             expected = f"{operation.does}: {name} .* cannot stand in a path"
-            with pytest.raises(errors.DataProtectionError, match=expected):
+            with pytest.raises(errors.InvalidIdError, match=expected):
                 build(operation, **{name: id})
 
 

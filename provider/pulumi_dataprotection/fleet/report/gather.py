@@ -11,7 +11,7 @@ from functools import partial
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import Account, calls, in_context
-from pulumi_dataprotection.client.errors import AnswerError, DataProtectionError, InvalidArgumentError
+from pulumi_dataprotection.client.errors import DataProtectionError
 from pulumi_dataprotection.client.records import Quota
 from pulumi_dataprotection.core.licences import is_exceeded, read_quotas
 from pulumi_dataprotection.fleet.coverage import TenantCoverage
@@ -36,7 +36,7 @@ class _Extras:
     def note(self, error: DataProtectionError) -> None:
         """Note a part that cannot be read; an error that is not about this tenant ends the walk."""
         self.problems.append(printable(error, limit=None))
-        if not isinstance(error, (*LEFT_OUT, AnswerError, InvalidArgumentError)):
+        if not isinstance(error, LEFT_OUT):
             self.error = error
 
 
