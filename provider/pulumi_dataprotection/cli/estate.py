@@ -24,7 +24,7 @@ from rich.progress import (
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
-from pulumi_dataprotection.cli.ctrl_c import ending_at_ctrl_c
+from pulumi_dataprotection.cli.ctrl_c import keeping_result_at_ctrl_c
 from pulumi_dataprotection.cli.get.formats import encodable
 from pulumi_dataprotection.cli.stack_settings import NO_CONFIG, load_stack_config
 from pulumi_dataprotection.client import errors
@@ -141,7 +141,7 @@ def echo_to_stderr(text: str) -> None:
 
 @contextmanager
 def open_estate(choice: Choice) -> Generator[Estate]:
-    """Open the account of a command, end at Ctrl-C, and turn an error of the service into the error of the command.
+    """Open the account of a command, keep its result at Ctrl-C, and turn an error of the service into its error.
 
     Args:
         choice: the tenants and the settings.
@@ -154,7 +154,7 @@ def open_estate(choice: Choice) -> Generator[Estate]:
     progress = open_progress(SpinnerColumn(), TEXT, TimeElapsedColumn())
     progress.add_task("", total=None)
     try:
-        with ending_at_ctrl_c(), progress:
+        with keeping_result_at_ctrl_c(), progress:
             yield Estate(open_program_account(choice.profile), progress)
     except errors.DataProtectionError as error:
         unread = isinstance(error, errors.ConfigurationError) and not is_configured

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import click
 
+from pulumi_dataprotection import client
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.cli.estate import Estate
 from pulumi_dataprotection.inventory import StackState, StateSelection, read_states
 
-__all__ = ["load_states", "select_states"]
+__all__ = ["load_states", "read_until_ctrl_c", "select_states"]
 
 
 def select_states(stacks: Sequence[str], projects: Sequence[Path], files: Sequence[str]) -> StateSelection:
@@ -43,10 +44,19 @@ def load_states(estate: Estate, selection: StateSelection | None) -> list[StackS
     if selection is None:
         return None
     states: list[StackState] = []
-    for state in read_states(selection, lambda done, count: estate.show(f"{done:,} of {count:,} states")):
+    for state in read_until_ctrl_c(selection, lambda done, count: estate.show(f"{done:,} of {count:,} states")):
         if state.problem:
             source = f" ({printable(state.source)})" if state.source != state.name else ""
             estate.leave_out(f"the state of {printable(state.name)}{source}", printable(state.problem, limit=None))
         else:
             states.append(state)
     return states
+
+
+def read_until_ctrl_c(selection: StateSelection, progress: Callable[[int, int], None]) -> Iterator[StackState]:
+    """Yield states as `read_states` does; after Ctrl-C, only one more, whose problem is the interruption."""
+    for state in read_states(selection, progress):
+        if client.process_clock().is_interrupted():
+            yield StackState("…", "…", problem="interrupted: this state and the states after it were not read")
+            return
+        yield state

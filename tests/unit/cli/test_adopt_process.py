@@ -55,6 +55,7 @@ def test_an_ended_run_leaves_no_project_and_the_next_run_goes_on(
     out = tmp_path / "estate"
     with halfway(emulator, out) as process:
         process.send_signal(name)
+        emulator.clear_faults()
         assert status == process.wait(timeout=HANG)
         assert not out.exists()
     result = adopt(emulator, out)

@@ -63,25 +63,6 @@ def test_ctrl_c_keeps_the_result_so_far_and_marks_the_rest(emulator: Emulator, t
     assert [] == [request for request in emulator.requests() if ADATUM in request["path"]]
 
 
-def test_a_second_ctrl_c_ends_the_command_at_once(emulator: Emulator, tmp_path: Path) -> None:
-    two_tenants(tmp_path)
-    fault = {"path": f"*/{ADATUM}/*", "do": ["stall:900"]}
-    command = [*PYTHON, "drift", "--state", str(tmp_path)]
-    variables = environment(emulator, DATAPROTECTION_REQUEST_TIMEOUT="300")
-    with (
-        emulator.faults(fault),
-        subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process,
-    ):
-        until(lambda: not emulator.remaining_faults(), process)
-
-        def ended() -> bool:
-            process.send_signal(signal.SIGINT)
-            return process.poll() is not None
-
-        until(ended)
-        assert ("", 130) == (process.communicate(timeout=HANG)[0], process.returncode)
-
-
 @pytest.mark.parametrize("skip", [-86_400, 86_400])
 def test_a_clock_that_jumps_changes_nothing(emulator: Emulator, tmp_path: Path, skip: int) -> None:
     unprotect(emulator, user(1))

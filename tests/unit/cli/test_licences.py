@@ -3,17 +3,13 @@
 import csv
 import io
 import json
-import os
 import re
-import signal
-import subprocess
 from collections import Counter
 
 import pytest
 from click.testing import Result
 
-from support import HANG, Emulator, until
-from support.cli.commands import PYTHON
+from support import Emulator
 from support.cli.getting import run_unset, settings
 
 FORMATS = ["table", "json", "csv", "md"]
@@ -145,20 +141,3 @@ def test_many_tenants_cost_one_call_each(emulator: Emulator) -> None:
     assert (0, "", "tenants: 30, licences: 0") == (result.exit_code, result.stdout, result.stderr[:24])
     assert 30 == Counter(request["operation"] for request in emulator.requests())["get_tenant_quotas"]
     assert 33 == len(emulator.requests())
-
-
-def test_ctrl_c_ends_the_command(emulator: Emulator) -> None:
-    environment = {**os.environ, **settings(emulator), "DATAPROTECTION_REQUEST_TIMEOUT": "300"}
-    with (
-        emulator.faults({"operation": "get_tenant_quotas", "nth": 2, "do": ["stall:900"]}),
-        subprocess.Popen(
-            [*PYTHON, "licences"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        ) as process,
-    ):
-        try:
-            until(lambda: not emulator.remaining_faults(), process)
-            process.send_signal(signal.SIGINT)
-            output, errors = process.communicate(timeout=HANG)
-        finally:
-            process.kill()
-    assert (130, b"", b"") == (process.returncode, output, errors)

@@ -1,10 +1,7 @@
 """`dataprotection report`: its files, its parts, and parts that cannot be read."""
 
 import json
-import os
 import re
-import signal
-import subprocess
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,9 +9,7 @@ from typing import Any
 import pytest
 
 from pulumi_dataprotection.client.records import parse_time
-from support import HANG, Emulator, until
-from support.cli.commands import PYTHON
-from support.cli.getting import settings
+from support import Emulator
 from support.cli.running import run_command
 from support.inventory.states import protection, write_state
 
@@ -237,24 +232,6 @@ def test_a_link_keeps_leading_to_the_file(emulator: Emulator, tmp_path: Path) ->
     assert 0 == run_command(emulator, "report", "--out", str(tmp_path / "link.md")).exit_code
     assert (tmp_path / "link.md").is_symlink()
     assert "Backup report" in (tmp_path / "real.md").read_text()
-
-
-def test_ctrl_c_leaves_the_last_report(emulator: Emulator, tmp_path: Path) -> None:
-    out = tmp_path / "report.html"
-    out.write_text("yesterday")
-    command = [*PYTHON, "report", "--out", str(out)]
-    variables = {**os.environ, **settings(emulator), "DATAPROTECTION_REQUEST_TIMEOUT": "300"}
-    with (
-        emulator.faults({"operation": "list_resources", "do": ["stall:900"]}),
-        subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process,
-    ):
-        try:
-            until(lambda: not emulator.remaining_faults(), process)
-            process.send_signal(signal.SIGINT)
-            process.communicate(timeout=HANG)
-        finally:
-            process.kill()
-    assert (130, "yesterday", [out]) == (process.returncode, out.read_text(), [*tmp_path.iterdir()])
 
 
 def test_each_tenant_costs_its_pages_and_two_calls(emulator: Emulator, tmp_path: Path) -> None:

@@ -70,19 +70,20 @@ def run(choice: Choice, wish: Wish) -> None:
     earlier = _load_earlier(wish, _scope(choice))
     with open_estate(choice) as estate:
         report = _read(estate, choice, wish, exclusions)
-    if wish.anonymous:
-        report = anonymized(report)
-    if earlier:
-        report = with_earlier(report, earlier)
-    write_outs(report, wish.outs)
-    counts = report.counts
-    echo_to_stderr(
-        f"{counts.percent} % protected, {counts.unprotected:,} items unprotected, {report.failed:,} failed tasks; "
-        f"tenants: {len(report.customers):,}"
-    )
-    if not report.is_complete:
-        echo_to_stderr("Error: the report is not complete; it names the unreadable parts")
-        raise click.exceptions.Exit(1)
+        if wish.anonymous:
+            report = anonymized(report)
+        if earlier:
+            report = with_earlier(report, earlier)
+        write_outs(report, wish.outs)
+        counts = report.counts
+        estate.tell(
+            f"{counts.percent} % protected, {counts.unprotected:,} items unprotected, {report.failed:,} failed tasks; "
+            f"tenants: {len(report.customers):,}"
+        )
+        if not report.is_complete:
+            estate.account.client.clock.check()
+            estate.tell("Error: the report is not complete; it names the unreadable parts")
+            raise click.exceptions.Exit(1)
 
 
 def _load_earlier(wish: Wish, scope: str) -> Report | None:
