@@ -2,94 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from urllib.parse import unquote
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.core.drift import Status
 from pulumi_dataprotection.core.protection_set.progress import side_by_side
-from pulumi_dataprotection.fleet.drift_reading import Claim, Finding, Job, read_job, unreadable
-from pulumi_dataprotection.inventory import StackState, StateResource
-from pulumi_dataprotection.resources._provider import split_id
+from pulumi_dataprotection.fleet.drift_claims import Claim, Job, JobKey, claim_of, unreadable
+from pulumi_dataprotection.fleet.drift_reading import read_job
+from pulumi_dataprotection.fleet.drift_records import DeclaredTwice, Drift, Finding, StackDrift
+from pulumi_dataprotection.inventory import StackState
 
-__all__ = ["DeclaredTwice", "Drift", "StackDrift", "find_drift"]
-
-_NEEDED = {
-    "Org": {"name", "external_id", "profile"},
-    "Protection": {"policy_id", "own_policy_id", "on_conflict", "profile"},
-    "ProtectionSet": {"tenant_id", "protected", "adopted", "on_conflict", "profile"},
-    "ArchiveDeletion": {"profile"},
-    "BackupRun": {"profile"},
-}
-"""The properties without which a resource of a kind cannot be compared."""
+__all__ = ["find_drift"]
 
 _NOT_COMPARED = "MemberRemoval"
 """The part of a set that the service does not know."""
-
-
-@dataclass(slots=True)
-class StackDrift:
-    """The comparison of a stack.
-
-    Attributes:
-        name: the name of the stack.
-        source: the folder of its project, or its file.
-        findings: the findings, except those that are in step.
-        counts: the number of items by status.
-    """
-
-    name: str
-    source: str
-    findings: list[Finding] = field(default_factory=list[Finding])
-    counts: Counter[Status] = field(default_factory=Counter[Status])
-
-    def add(self, finding: Finding) -> None:
-        """Add a finding."""
-        self.counts[finding.status] += finding.items
-        if finding.status is not Status.IN_STEP:
-            self.findings.append(finding)
-
-
-@dataclass(frozen=True, slots=True)
-class DeclaredTwice:
-    """A protection that several states declare.
-
-    Attributes:
-        tenant_id: the tenant.
-        item_id: the item.
-        by: the numbers of the stacks, and the URNs of the resources.
-    """
-
-    tenant_id: str
-    item_id: str
-    by: Sequence[tuple[int, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """The comparison of all stacks.
-
-    Attributes:
-        stacks: the stacks.
-        declared_twice: the protections that several states declare.
-    """
-
-    stacks: Sequence[StackDrift]
-    declared_twice: Sequence[DeclaredTwice]
-
-    @property
-    def is_drift(self) -> bool:
-        """Whether a refresh would change a state."""
-        return any(finding.is_drift for stack in self.stacks for finding in stack.findings)
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether everything could be read."""
-        return not any(stack.counts[Status.UNREADABLE] for stack in self.stacks)
 
 
 def find_drift(
@@ -105,7 +32,7 @@ def find_drift(
         progress: gets the number of tenants and organizations that were read, and the number of all of them.
     """
     stacks: list[StackDrift] = []
-    jobs: dict[tuple[str | None, str, str], list[Claim]] = {}
+    jobs: dict[JobKey, list[Claim]] = {}
     claimed: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for number, state in enumerate(states):
         stacks.append(StackDrift(state.name, state.source))
@@ -115,7 +42,7 @@ def find_drift(
             if resource.kind == _NOT_COMPARED:
                 continue
             try:
-                key, claim = _claim(number, resource)
+                key, claim = claim_of(number, resource)
             except errors.DataProtectionError as error:
                 stacks[-1].add(Finding(number, Status.UNREADABLE, resource.urn, reason=str(error)))
             else:
@@ -131,30 +58,8 @@ def find_drift(
     return Drift(stacks, twice)
 
 
-def _claim(stack: int, resource: StateResource) -> tuple[tuple[str | None, str, str], Claim]:
-    """Return the key of the read that a resource needs, and the resource as a part of it.
-
-    Raises:
-        DataProtectionError: The resource cannot be compared.
-    """
-    needed = _NEEDED.get(resource.kind)
-    if needed is None:
-        raise errors.DataProtectionError(f"this version does not know resources of the kind {printable(resource.kind)}")
-    if hidden := needed & resource.hidden:
-        names = ", ".join(sorted(hidden))
-        raise errors.DataProtectionError(f"the state has values only encrypted, and the passphrase is missing: {names}")
-    profile = str(resource.outputs.get("profile") or "") or None
-    if resource.kind == "Org":
-        return (profile, "", resource.id), Claim(stack, resource, resource.id)
-    if resource.kind == "ProtectionSet":
-        tenant_id = str(resource.outputs.get("tenant_id") or unquote(resource.id))
-        return (profile, tenant_id, ""), Claim(stack, resource, tenant_id)
-    tenant_id, id = split_id(resource.id, "a resource of a tenant")
-    return (profile, tenant_id, ""), Claim(stack, resource, id)
-
-
 def _read(
-    claims: Mapping[tuple[str | None, str, str], Sequence[Claim]],
+    claims: Mapping[JobKey, Sequence[Claim]],
     open_account: Callable[[str | None], client.Account],
     progress: Callable[[int, int], None],
 ) -> Iterator[Finding]:
@@ -170,7 +75,7 @@ def _read(
         return
     threads = max(account.client.settings.concurrency for account in accounts.values())
 
-    def read(key: tuple[str | None, str, str]) -> list[Finding]:
+    def read(key: JobKey) -> list[Finding]:
         # An account of its own for each tenant, whose memory is free afterwards.
         return read_job(client.Account(accounts[key[0]].client), waiting[key])
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import cast
 
 from pulumi_dataprotection.inventory.pulumi_command import PulumiError, run_pulumi
-from pulumi_dataprotection.inventory.states import StackState, parse_state
+from pulumi_dataprotection.inventory.state_file import parse_state
+from pulumi_dataprotection.inventory.states import StackState
 
 __all__ = ["StateSelection", "read_states"]
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pulumi_dataprotection.client import Account, Client, Settings
 from pulumi_dataprotection.core.drift import Status
 from pulumi_dataprotection.fleet.drift import find_drift
-from pulumi_dataprotection.fleet.drift_reading import Finding
+from pulumi_dataprotection.fleet.drift_records import Finding
 from pulumi_dataprotection.inventory import StateSelection, read_states
 from support import Emulator
 from support.engine.programs import program

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_dataprotection.inventory import Declared, StackState, StateSelection, read_states
-from pulumi_dataprotection.inventory.states import parse_state
+from pulumi_dataprotection.inventory.state_file import parse_state
 from support.engine.old_states import OldState, old_states
 from support.inventory.states import exported, resource, write_state
 

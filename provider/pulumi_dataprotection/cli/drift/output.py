@@ -14,8 +14,7 @@ from pulumi_dataprotection.cli.get.formats import Block, as_code, encodable
 from pulumi_dataprotection.cli.get.layout import Layout
 from pulumi_dataprotection.client.records import Record
 from pulumi_dataprotection.core.drift import Status
-from pulumi_dataprotection.fleet.drift import Drift, StackDrift
-from pulumi_dataprotection.fleet.drift_reading import Finding
+from pulumi_dataprotection.fleet.drift_records import Drift, Finding, StackDrift
 
 __all__ = ["FORMATS"]
 

@@ -11,7 +11,8 @@ from pulumi_dataprotection.cli.drift.output import FORMATS
 from pulumi_dataprotection.cli.estate import GATE_FAILED, TEXT, open_progress
 from pulumi_dataprotection.cli.stack_settings import load_stack_config
 from pulumi_dataprotection.cli.states import read_until_ctrl_c
-from pulumi_dataprotection.fleet.drift import Drift, find_drift
+from pulumi_dataprotection.fleet.drift import find_drift
+from pulumi_dataprotection.fleet.drift_records import Drift
 from pulumi_dataprotection.functions._data_source import open_program_account
 from pulumi_dataprotection.inventory import StateSelection
 

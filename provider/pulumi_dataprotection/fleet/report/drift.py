@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pulumi_dataprotection._printable import printable
-from pulumi_dataprotection.fleet.drift import Drift, StackDrift
-from pulumi_dataprotection.fleet.drift_reading import Finding
+from pulumi_dataprotection.fleet.drift_records import Drift, Finding, StackDrift
 from pulumi_dataprotection.fleet.report.parts import Stack
 
 __all__ = ["MAX_FINDINGS", "stacks_of"]
