@@ -8,6 +8,8 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import cast
 
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
 from pulumi_dataprotection.inventory.states import StackState, StateResource
 
 __all__ = ["parse_state"]
@@ -22,8 +24,12 @@ _SECRET = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - the mark of a secre
 _UNUSED = {"__provider", "admin_email", "invitation_url"}
 """Properties that no comparison needs: the same in all states, or secret."""
 
-_POLICIES = ("protected", "adopted", "passed_on")
-"""The properties that have policies by the item's id."""
+_TEXTS = TypeAdapter(dict[str, str], config=ConfigDict(strict=True))
+_SHAPES: Mapping[str, TypeAdapter[dict[str, str]] | TypeAdapter[dict[str, list[str]]]] = {
+    **dict.fromkeys(("assignments", "resource_ids", "policy_ids", "protected", "adopted", "passed_on"), _TEXTS),
+    "displaced": TypeAdapter(dict[str, list[str]], config=ConfigDict(strict=True)),
+}
+"""The properties that are maps, with their shapes."""
 
 _GZIP = b"\x1f\x8b"
 
@@ -82,12 +88,14 @@ def _resource(resource: Properties, kind: str) -> StateResource:
         raise _BrokenStateError("one of its resources has no URN or no id")
     secret, hidden = set[str](), set[str]()
     inputs, outputs = (_revealed(_mapping(resource.get(part)), secret, hidden) for part in ("inputs", "outputs"))
-    for name in _POLICIES:
-        policies: object = outputs.get(name) or {}
-        if not isinstance(policies, dict) or {*map(type, cast("dict[str, object]", policies).values())} - {str}:
+    for name, shape in _SHAPES.items():
+        try:
+            shape.validate_python(inputs.get(name) or {})
+            shape.validate_python(outputs.get(name) or {})
+        except ValidationError:
             raise _BrokenStateError(
                 f"`{name}` of one of its resources does not have the shape that this package writes"
-            )
+            ) from None
     return StateResource(urn, kind, id, inputs, outputs, frozenset(secret), frozenset(hidden))
 
 

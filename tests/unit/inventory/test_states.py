@@ -128,6 +128,8 @@ BROKEN = {
     "no id": json.dumps(exported(protection(1, id=None))).encode(),
     "no policies": json.dumps(exported(resource("ProtectionSet", "s", "t", protected=["a"]))).encode(),
     "no policy": json.dumps(exported(resource("ProtectionSet", "s", "t", adopted={"a": 1}))).encode(),
+    "no ids": json.dumps(exported(resource("ProtectionSet", "s", "t", resource_ids={"a": ["b"]}))).encode(),
+    "no displaced policies": json.dumps(exported(resource("ProtectionSet", "s", "t", displaced={"a": None}))).encode(),
     "a broken secret": json.dumps(exported(protection(1, {**SECRET, "plaintext": "{"}))).encode(),
     "deep": b'{"deployment":' + b"[" * 200_000,
 }
@@ -154,13 +156,16 @@ JSON = st.recursive(
 )
 
 
+MAPS = ["assignments", "resource_ids", "policy_ids", "protected", "adopted", "passed_on", "displaced"]
+
+
 @given(
-    where=st.sampled_from(["deployment", "resources", "inputs", "outputs", "urn", "type", "id", "protected", "stack"]),
+    where=st.sampled_from(["deployment", "resources", "inputs", "outputs", "urn", "type", "id", "stack", *MAPS]),
     value=JSON,
 )
 def test_no_content_of_a_state_raises_an_error(where: str, value: object) -> None:
     one = resource("ProtectionSet", "s", "t", tenant_id="t", protected={"a": "gold"})
-    if where == "protected":
+    if where in MAPS:
         one["outputs"] = {**one["outputs"], where: value}
     elif where in one:
         one[where] = value
