@@ -14,7 +14,7 @@ from pulumi_dataprotection.client import errors
 if TYPE_CHECKING:
     from pulumi_dataprotection.client.records import Quota, ResourceStats
 
-__all__ = ["NewProtections", "covering_quota", "free_units", "is_exceeded", "licence_fields", "read_quotas", "with_use"]
+__all__ = ["NewProtections", "covering_quota", "free_units", "is_exceeded", "read_quotas", "with_use"]
 
 _ANY_ITEM = "resource"
 """The kind of a quota that covers each item of a tenant."""
@@ -74,11 +74,6 @@ def is_exceeded(quota: Quota) -> bool | None:
         return bool(quota.exceeded)
     limit = _limit(quota)
     return None if limit is None or quota.used is None else quota.used > limit
-
-
-def licence_fields(quota: Quota) -> dict[str, object]:
-    """Return the fields of a quota with its free units, and whether its limit is exceeded."""
-    return {**quota, "free": free_units(quota), "exceeded": is_exceeded(quota)}
 
 
 def read_quotas(account: client.Account, tenant_id: str) -> list[Quota]:

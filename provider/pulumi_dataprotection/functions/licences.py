@@ -12,8 +12,16 @@ from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.client.records import Decimal, Quota, Record, Subscription, SubscriptionItem, Tenant, Time
-from pulumi_dataprotection.core.licences import licence_fields, read_quotas
+from pulumi_dataprotection.client.records import (
+    Decimal,
+    Quota,
+    Subscription,
+    SubscriptionItem,
+    Tenant,
+    Time,
+)
+from pulumi_dataprotection.core.licences import read_quotas
+from pulumi_dataprotection.core.tenant_licence import TenantLicence, licence_fields
 from pulumi_dataprotection.functions._data_source import ListResult, as_output, data_source, open_program_account
 from pulumi_dataprotection.functions.tenants import find_tenants
 
@@ -23,7 +31,7 @@ _ENDED = {"canceled", "expired", "trial_expired"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Licence(Record):
+class Licence(TenantLicence):
     """The licence of a tenant for one kind of item: its use, its limit, and the subscription that it comes from.
 
     Attributes:
@@ -43,15 +51,6 @@ class Licence(Record):
         expires: the time of the end or the renewal of the subscription.
     """
 
-    tenant_id: str
-    tenant_name: str | None
-    kind: str | None
-    used: Decimal | None
-    limit: Decimal | None
-    free: Decimal | None
-    units: str | None
-    exceeded: bool | None
-    unlimited: bool
     quantity: Decimal | None
     auto_license: bool | None
     auto_license_max: Decimal | None
@@ -109,6 +108,6 @@ def _licences(tenant: Tenant, quotas: Iterable[Quota], subscriptions: Iterable[S
     current = min(of_tenant, key=lambda subscription: subscription.status in _ENDED, default=Subscription(fields={}))
     items = {item.kind: item for item in current.licensed_items}
     pairs = [(quota, items.pop(quota.kind, SubscriptionItem())) for quota in quotas]
-    known = {"tenant_id": tenant.id, "tenant_name": tenant.name, "status": current.status, "expires": current.expires}
+    known = {"status": current.status, "expires": current.expires}
     for quota, item in [*pairs, *((Quota(kind=kind), item) for kind, item in items.items())]:
-        yield TypeAdapter(Licence).validate_python({**known, **item, **licence_fields(quota)})
+        yield TypeAdapter(Licence).validate_python({**known, **item, **licence_fields(tenant, quota)})

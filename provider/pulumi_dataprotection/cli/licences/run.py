@@ -11,8 +11,9 @@ from pulumi_dataprotection.cli.get.formats import FORMATS, Block
 from pulumi_dataprotection.cli.get.layout import Layout
 from pulumi_dataprotection.client.errors import DataProtectionError
 from pulumi_dataprotection.client.records import Tenant
+from pulumi_dataprotection.core.tenant_licence import TenantLicence
 from pulumi_dataprotection.fleet.estate import find_orgs
-from pulumi_dataprotection.fleet.licences import TenantLicence, most_used_first, read_licences
+from pulumi_dataprotection.fleet.licences import most_used_first, read_licences
 from pulumi_dataprotection.inventory import find_tenants
 
 __all__ = ["run"]
