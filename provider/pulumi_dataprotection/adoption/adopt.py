@@ -12,7 +12,7 @@ from pulumi_dataprotection.adoption.files import load_set
 from pulumi_dataprotection.adoption.members import plan_tenant
 from pulumi_dataprotection.adoption.project import Options, write_project
 from pulumi_dataprotection.adoption.proof import Proof, prove_orgs, prove_set
-from pulumi_dataprotection.adoption.result import Result, TenantResult, Unread
+from pulumi_dataprotection.adoption.result import Result, TenantResult, Unread, noting
 from pulumi_dataprotection.adoption.rules import infer
 from pulumi_dataprotection.adoption.snapshot import take
 from pulumi_dataprotection.adoption.staging import Staging
@@ -21,7 +21,7 @@ from pulumi_dataprotection.client import Account
 from pulumi_dataprotection.client.records import Tenant
 from pulumi_dataprotection.inventory import LEFT_OUT, Report, TenantContents, open_contents, tenant_label
 
-__all__ = ["Progress", "adopt", "data_file"]
+__all__ = ["Progress", "adopt", "data_file", "read_each"]
 
 Progress = Callable[[list[TenantPlace]], Iterable[TenantPlace]]
 """Yields the tenants, and shows how many are done."""
@@ -55,28 +55,41 @@ def adopt(
         OSError: A file cannot be written.
     """
     unread: list[Unread] = []
-
-    def note(what: str, error: object) -> None:
-        unread.append(Unread(what, str(error)))
-        report(what, error)
-
+    note = noting(unread, report)
     fingerprint = f"{version('pulumi-dataprotection')} {options.base_url} {options.style} {options.on_conflict}"
     with Staging(out, fingerprint) as staging:
         estate = find_estate(account, org_ids, tenant_ids, note)
-        results: list[tuple[TenantPlace, TenantResult]] = []
-        for place in progress([*estate.tenants]):
+
+        def read(place: TenantPlace) -> TenantResult:
             found = staging.load(place.tenant.id)
             if found is None:
-                try:
-                    found = _read(account, place.tenant, options)
-                except LEFT_OUT as error:
-                    note(tenant_label(place.tenant), error)
-                    continue
+                found = _read(account, place.tenant, options)
                 staging.save(place.tenant.id, found)
-            results.append((place, found))
+            return found
+
+        results = read_each(progress([*estate.tenants]), read, note)
         result = Result(estate, results, prove_orgs(account, estate.orgs, read=estate.names.keys()), unread)
         staging.publish(lambda folder: write_project(folder, result, options))
     return result
+
+
+def read_each(
+    places: Iterable[TenantPlace], read: Callable[[TenantPlace], TenantResult], report: Report
+) -> list[tuple[TenantPlace, TenantResult]]:
+    """Read tenants one after the other.
+
+    Args:
+        places: the tenants.
+        read: reads a tenant.
+        report: shows a tenant that cannot be read, which is left out.
+    """
+    results: list[tuple[TenantPlace, TenantResult]] = []
+    for place in places:
+        try:
+            results.append((place, read(place)))
+        except LEFT_OUT as error:
+            report(tenant_label(place.tenant), error)
+    return results
 
 
 def _read(account: Account, tenant: Tenant, options: Options) -> TenantResult:

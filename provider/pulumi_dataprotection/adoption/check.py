@@ -10,7 +10,7 @@ from pulumi_dataprotection.adoption import orgs_file
 from pulumi_dataprotection.adoption.files import load_file, load_set
 from pulumi_dataprotection.adoption.project import find_data_files
 from pulumi_dataprotection.adoption.proof import Proof, prove_orgs, prove_set
-from pulumi_dataprotection.adoption.yaml_text import DataFileError
+from pulumi_dataprotection.adoption.yaml_content import DataFileError
 from pulumi_dataprotection.client import Account
 from pulumi_dataprotection.client.records import Resource
 from pulumi_dataprotection.inventory import LEFT_OUT

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
 from pulumi_dataprotection import client
-from pulumi_dataprotection.adoption.edit import Block, Editor, Line
+from pulumi_dataprotection.adoption.edit import Editor
+from pulumi_dataprotection.adoption.file_lines import Block, Line
 from pulumi_dataprotection.adoption.references import Reference, item_references, policy_references, sort_key
 from pulumi_dataprotection.adoption.snapshot import Snapshot
 from pulumi_dataprotection.adoption.yaml_text import noted, scalar

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from pulumi_dataprotection._whole_file import write_whole
 from pulumi_dataprotection.adoption import snapshot
 from pulumi_dataprotection.adoption.snapshot import Snapshot
 
-__all__ = ["Evidence", "read_text", "write_text"]
+__all__ = ["Evidence"]
 
 
 class Evidence:
@@ -29,25 +30,14 @@ class Evidence:
             OSError: The snapshot cannot be read.
         """
         path = self._path(key)
-        return snapshot.loads(read_text(path), str(path)) if path.exists() else Snapshot()
+        return snapshot.loads(path.read_bytes(), str(path)) if path.exists() else Snapshot()
 
     def save(self, key: str, taken: Snapshot) -> None:
-        """Replace the snapshot of a tenant by its id, or of another file by its path."""
-        write_text(self._path(key), taken.dumps())
+        """Replace the snapshot of a tenant by its id, or of another file by its path, if it changed."""
+        path, content = self._path(key), taken.dumps().encode()
+        if not path.exists() or path.read_bytes() != content:
+            write_whole(path, content)
 
     def _path(self, key: str) -> Path:
         # An id can hold characters that no file name has.
         return self._folder / f"{hashlib.sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}.json"
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a file, with its ends of lines as they are."""
-    return path.read_bytes().decode()
-
-
-def write_text(path: Path, text: str) -> None:
-    """Replace a file. A killed process leaves the whole old file or the whole new file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.new")
-    unfinished.write_bytes(text.encode())
-    unfinished.replace(path)

@@ -13,12 +13,13 @@ import pulumi
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.adoption import orgs_file, rules_file, tenant_file
 from pulumi_dataprotection.adoption.orgs_file import OrgsFile
-from pulumi_dataprotection.adoption.tenant_file import OnConflict
-from pulumi_dataprotection.adoption.yaml_text import DataFileError
+from pulumi_dataprotection.adoption.rules_file import RulesFile
+from pulumi_dataprotection.adoption.tenant_file import OnConflict, TenantFile
+from pulumi_dataprotection.adoption.yaml_content import DataFileError
 from pulumi_dataprotection.client.records import Resource
 from pulumi_dataprotection.functions import assign, get_resources
 
-__all__ = ["TenantSet", "has_rules", "load_file", "load_set", "read_orgs_file", "read_tenant_file"]
+__all__ = ["TenantSet", "load_file", "load_set", "load_tenant_file", "read_orgs_file", "read_tenant_file"]
 
 T = TypeVar("T")
 
@@ -51,17 +52,25 @@ def load_set(text: str, source: str, items_of: Callable[[str], Iterable[Resource
     Raises:
         DataFileError: The text has another content; the error names the line.
     """
-    if not has_rules(text):
-        file = tenant_file.loads(text, source)
-        return TenantSet(file.tenant, file.assignments, file.on_conflict)
-    rules = rules_file.loads(text, source)
-    assigned = assign(items_of(rules.tenant), [entry.rule for entry in rules.rules])
-    return TenantSet(rules.tenant, assigned.assignments, rules.on_conflict)
+    file = load_tenant_file(text, source)
+    if isinstance(file, TenantFile):
+        assignments = file.assignments
+    else:
+        assignments = assign(items_of(file.tenant), [entry.rule for entry in file.rules]).assignments
+    return TenantSet(file.tenant, assignments, file.on_conflict)
 
 
-def has_rules(text: str) -> bool:
-    """Return whether the text of a data file has rules."""
-    return _RULES.search(text) is not None
+def load_tenant_file(text: str, source: str) -> TenantFile | RulesFile:
+    """Read the text of a data file of a tenant.
+
+    Args:
+        text: the content of the file.
+        source: the file, as errors name it.
+
+    Raises:
+        DataFileError: The text has another content; the error names the line.
+    """
+    return rules_file.loads(text, source) if _RULES.search(text) else tenant_file.loads(text, source)
 
 
 def load_file(path: Path, loads: Callable[[str, str], T]) -> T:

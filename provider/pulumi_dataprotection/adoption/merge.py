@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.adoption.edited_file import EditedFile
-from pulumi_dataprotection.adoption.references import item_references
+from pulumi_dataprotection.adoption.references import item_references, policy_references
 from pulumi_dataprotection.adoption.snapshot import Snapshot, take
-from pulumi_dataprotection.adoption.tenant_file import build, dumps, loads
-from pulumi_dataprotection.adoption.yaml_text import DataFileError
+from pulumi_dataprotection.adoption.tenant_file import OnConflict, build, dumps, loads
+from pulumi_dataprotection.adoption.yaml_content import DataFileError
 from pulumi_dataprotection.inventory import TenantContents
 
 __all__ = ["Change", "Merge", "merge"]
@@ -48,10 +48,10 @@ class Merge:
 
     text: str
     snapshot: Snapshot
-    merged: list[Change]
-    kept: list[Change]
-    contradictions: list[Change]
-    unknown: list[str]
+    merged: list[Change] = field(default_factory=list[Change])
+    kept: list[Change] = field(default_factory=list[Change])
+    contradictions: list[Change] = field(default_factory=list[Change])
+    unknown: list[str] = field(default_factory=list[str])
 
 
 def merge(
@@ -62,6 +62,7 @@ def merge(
     *,
     base: Snapshot,
     unclear: Collection[str] = (),
+    on_conflict: OnConflict = "fail",
 ) -> Merge:
     """Merge the service into a file that may have been edited by hand.
 
@@ -69,53 +70,76 @@ def merge(
     policy; if the service changed, too, this is a contradiction.
 
     Args:
-        text: the text of the file.
+        text: the text of a valid file.
         source: the file, as errors name it.
         contents: the tenant's contents.
         policy_of: the id of the policy of each member, by the id of the item.
         base: the evidence of the last adoption; an empty snapshot without one.
         unclear: the ids of items whose policy in the service is unclear, such as items with two policies.
+        on_conflict: the argument of the tenant's set in the file.
 
     Raises:
-        DataFileError: The file is not valid, or a change is in a list that is not written line by line.
+        DataFileError: A change is in a list that is not written line by line.
     """
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     text = text.removeprefix("\ufeff")
-    on_conflict = loads(text, source).on_conflict
+    generated = dumps(build(contents, policy_of, on_conflict), contents)
+    if base.wrote(text) and not unclear:
+        changes = _changes_of_untouched(contents, policy_of, base)
+        return Merge(mark + generated, take(generated, contents, policy_of), changes)
     file = EditedFile(text, source, contents, policy_of.values(), base)
     before = {id: policy_id for id, (_, policy_id) in base.members.items()}
     # An unclear policy does not count as a change in the service.
     now = {**policy_of, **{id: policy for id in unclear if (policy := before.get(id) or file.policy_of.get(id))}}
     merged: dict[str, str | None] = {}
-    changes: dict[str, list[Change]] = {"merged": [], "kept": [], "contradictions": []}
+    result = Merge(text, base, unknown=file.unknown)
     for id in sorted({*file.policy_of, *now}):
         written, today, earlier = (policies.get(id) for policies in (file.policy_of, now, before))
         if written != today:
-            kind = "merged" if written == earlier else "kept" if today == earlier else "contradictions"
-            changes[kind].append(Change(id, file.name(id), file.policy_name(written), file.policy_name(today)))
-            if kind == "merged":
+            change = Change(id, file.name(id), file.policy_name(written), file.policy_name(today))
+            if written == earlier:
+                result.merged.append(change)
                 merged[id] = today
-    generated = dumps(build(contents, policy_of, on_conflict), contents)
-    before_edit = text
-    text = generated if base.wrote(text) and not unclear else file.edit(merged)
+            else:
+                (result.kept if today == earlier else result.contradictions).append(change)
+    edited = file.edit(merged)
+    expected = {id: policy for id, policy in {**file.policy_of, **merged}.items() if policy}
+    # A large tenant needs the memory.
+    del file
     snapshot = _snapshot(
-        take(text if text == generated else "", contents, policy_of),
+        take(edited if edited == generated else "", contents, policy_of),
         base,
         {id: reference.text for id, reference in item_references(contents).items()},
-        {*unclear, *(change.id for change in changes["contradictions"])},
+        {*unclear, *(change.id for change in result.contradictions)},
     )
-    if text not in {before_edit, generated}:
-        _check(
-            text, source, EditedFile(text, source, contents, policy_of.values(), snapshot), {**file.policy_of, **merged}
-        )
-    return Merge(mark + text, snapshot, changes["merged"], changes["kept"], changes["contradictions"], file.unknown)
-
-
-def _check(text: str, source: str, edited: EditedFile, expected: Mapping[str, str | None]) -> None:
-    """Reject an edit with another meaning than it should have: a file can have a form that nobody thought of."""
-    loads(text, source)
-    if edited.policy_of != {id: policy for id, policy in expected.items() if policy}:
+    if edited not in {text, generated} and expected != _meaning(edited, source, contents, policy_of.values(), snapshot):
+        # A file can have a form that nobody thought of.
         raise DataFileError(f"Cannot update {printable(source)}: its form is unusual. Write one member per line.")
+    return replace(result, text=mark + edited, snapshot=snapshot)
+
+
+def _changes_of_untouched(contents: TenantContents, policy_of: Mapping[str, str], base: Snapshot) -> list[Change]:
+    """Return the changes in a file that nobody edited: it has what the evidence has."""
+    items, policies = item_references(contents), policy_references(contents.policies, policy_of.values())
+    names = {**base.policies, **{id: reference.text for id, reference in policies.items()}}
+    changes: list[Change] = []
+    for id in sorted({*base.members, *policy_of}):
+        reference, before = base.members.get(id) or (items[id].text, "")
+        today = policy_of.get(id, "")
+        if before != today:
+            changes.append(Change(id, reference, names.get(before), names.get(today)))
+    return changes
+
+
+def _meaning(
+    text: str, source: str, contents: TenantContents, used: Iterable[str], base: Snapshot
+) -> Mapping[str, str] | None:
+    """Return the policies that an edited text means; None if it is not valid."""
+    try:
+        loads(text, source)
+    except DataFileError:
+        return None
+    return EditedFile(text, source, contents, used, base).policy_of
 
 
 def _snapshot(taken: Snapshot, base: Snapshot, references: Mapping[str, str], unsettled: Collection[str]) -> Snapshot:

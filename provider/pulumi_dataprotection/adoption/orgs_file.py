@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import Field
 
-from pulumi_dataprotection.adoption.yaml_text import FileContent, Text, comment, load, scalar
+from pulumi_dataprotection.adoption.yaml_content import FileContent, Text, load
+from pulumi_dataprotection.adoption.yaml_text import comment, scalar
 
 __all__ = ["DeclaredOrg", "OrgsFile", "dumps", "loads"]
 

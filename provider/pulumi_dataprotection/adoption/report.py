@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
+from pulumi_dataprotection._markdown import as_code
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.adoption.members import KINDS, Entry
 from pulumi_dataprotection.adoption.proof import Proof
@@ -126,8 +127,7 @@ def _item(entry: Entry) -> str:
 
 
 def _code(text: str) -> str:
-    """Return a text as code of Markdown, which it cannot end."""
-    return f"`{printable(' '.join(text.split())).replace('`', chr(39))}`"
+    return as_code(printable(" ".join(text.split())))
 
 
 def _fields(entry: Entry) -> Mapping[str, object]:

@@ -9,8 +9,9 @@ from pulumi_dataprotection.adoption.estate import Estate, TenantPlace
 from pulumi_dataprotection.adoption.members import Entry
 from pulumi_dataprotection.adoption.proof import Proof
 from pulumi_dataprotection.adoption.snapshot import Snapshot
+from pulumi_dataprotection.inventory import Report
 
-__all__ = ["Result", "TenantResult", "Unread"]
+__all__ = ["Result", "TenantResult", "Unread", "noting"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,16 @@ class Unread:
 
     what: str
     reason: str
+
+
+def noting(unread: list[Unread], report: Report) -> Report:
+    """Return a function that shows what is left out, and adds it to a list."""
+
+    def note(what: str, error: object) -> None:
+        unread.append(Unread(what, str(error)))
+        report(what, error)
+
+    return note
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pulumi_dataprotection.adoption.references import item_references, policy_references
 from pulumi_dataprotection.adoption.tenant_file import OnConflict
-from pulumi_dataprotection.adoption.yaml_text import FileContent, Text, comment, load, noted, scalar
+from pulumi_dataprotection.adoption.yaml_content import FileContent, Text, load
+from pulumi_dataprotection.adoption.yaml_text import comment, noted, scalar
 from pulumi_dataprotection.functions.rules import Rule, assign
 from pulumi_dataprotection.inventory import TenantContents
 

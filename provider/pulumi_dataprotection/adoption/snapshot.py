@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.adoption.references import item_references, policy_references
-from pulumi_dataprotection.adoption.yaml_text import DataFileError, FileContent
+from pulumi_dataprotection.adoption.yaml_content import DataFileError, FileContent
 from pulumi_dataprotection.inventory import TenantContents
 
 __all__ = ["Snapshot", "loads", "of_text", "take"]
@@ -21,23 +21,30 @@ class Snapshot(FileContent):
 
     Attributes:
         digest: the SHA-256 of the text that was written; another text was edited by hand.
+        next_digest: the SHA-256 of a text that was about to be written; empty after the end of an update.
         policies: the references of the policies by id.
         members: the reference of each member and the id of its policy, by the id of the item.
     """
 
     digest: str = ""
+    next_digest: str = ""
     policies: dict[str, str] = Field(default_factory=dict[str, str])
     members: dict[str, tuple[str, str]] = Field(default_factory=dict[str, tuple[str, str]])
 
     def wrote(self, text: str) -> bool:
         """Return whether a file has the text that was written, so that nobody edited it."""
-        return self.digest == _digest(text)
+        return _digest(text) in {self.digest, self.next_digest}
+
+    def announcing(self, taken: Snapshot) -> Snapshot:
+        """Return the snapshot for the time until a new text is written: the old text and the new text count."""
+        return self.model_copy(update={"next_digest": taken.digest})
 
     def dumps(self) -> str:
         """Return the snapshot as JSON, with a line for each member, so that git can merge branches."""
-        head = f'{{"digest": {json.dumps(self.digest)},\n"policies": {json.dumps(self.policies)},\n"members": {{\n'
+        announced = f'"next_digest": {json.dumps(self.next_digest)},\n' if self.next_digest else ""
+        head = f'{{"digest": {json.dumps(self.digest)},\n{announced}"policies": {json.dumps(self.policies)},\n'
         members = (f"{json.dumps(id)}: {json.dumps(member)}" for id, member in self.members.items())
-        return head + ",\n".join(members) + "\n}}\n"
+        return f'{head}"members": {{\n' + ",\n".join(members) + "\n}}\n"
 
 
 def take(text: str, contents: TenantContents, policy_of: Mapping[str, str]) -> Snapshot:
@@ -61,18 +68,18 @@ def of_text(text: str) -> Snapshot:
     return Snapshot(digest=_digest(text))
 
 
-def loads(text: str, source: str) -> Snapshot:
+def loads(content: bytes, source: str) -> Snapshot:
     """Read a snapshot.
 
     Args:
-        text: the content of the file.
+        content: the content of the file.
         source: the file, as errors name it.
 
     Raises:
-        DataFileError: The text is not a snapshot.
+        DataFileError: The content is not a snapshot.
     """
     try:
-        return Snapshot.model_validate_json(text)
+        return Snapshot.model_validate_json(content)
     except ValidationError as error:
         cause = printable(error.errors()[0]["msg"])
         raise DataFileError(f"Cannot read {printable(source)}: {cause}. Restore the file.") from None

@@ -13,6 +13,7 @@ from typing import Self
 from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
 
+from pulumi_dataprotection._whole_file import write_whole
 from pulumi_dataprotection.adoption.result import TenantResult
 
 __all__ = ["Staging", "StagingError", "exclusive"]
@@ -100,9 +101,7 @@ class Staging:
 
     def save(self, tenant_id: str, result: TenantResult) -> None:
         """Keep the result for a tenant. A killed process leaves the whole result or none."""
-        unfinished = self._folder / "unfinished"
-        unfinished.write_bytes(_RESULT.dump_json(result))
-        unfinished.replace(self._path(tenant_id))
+        write_whole(self._path(tenant_id), _RESULT.dump_json(result))
 
     def publish(self, write: Callable[[Path], None]) -> None:
         """Write the project, rename it to the folder of the user, and forget the results.

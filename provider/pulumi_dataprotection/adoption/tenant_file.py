@@ -9,7 +9,8 @@ from pydantic import Field, field_validator
 
 from pulumi_dataprotection._printable import printable
 from pulumi_dataprotection.adoption.references import Reference, item_references, policy_references, sort_key
-from pulumi_dataprotection.adoption.yaml_text import FileContent, Text, comment, load, noted, scalar
+from pulumi_dataprotection.adoption.yaml_content import FileContent, Text, load
+from pulumi_dataprotection.adoption.yaml_text import comment, noted, scalar
 from pulumi_dataprotection.inventory import TenantContents
 
 __all__ = ["OnConflict", "TenantFile", "build", "dumps", "loads"]

@@ -3,57 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
-from pulumi_dataprotection._printable import printable
-from pulumi_dataprotection.adoption import orgs_file, rules_file, tenant_file
-from pulumi_dataprotection.adoption.adopt import Progress, data_file
-from pulumi_dataprotection.adoption.estate import Kept, TenantPlace, find_estate
-from pulumi_dataprotection.adoption.evidence import Evidence, read_text, write_text
-from pulumi_dataprotection.adoption.files import has_rules, load_file, load_set
-from pulumi_dataprotection.adoption.members import plan_tenant
-from pulumi_dataprotection.adoption.merge import Change, Merge, merge
-from pulumi_dataprotection.adoption.project import Options, find_data_files, stack_config, whole_files
+from pulumi_dataprotection.adoption.adopt import Progress, data_file, read_each
+from pulumi_dataprotection.adoption.changes import Changes
+from pulumi_dataprotection.adoption.estate import TenantPlace, find_estate
+from pulumi_dataprotection.adoption.existing import ExistingProject
+from pulumi_dataprotection.adoption.files import load_set
+from pulumi_dataprotection.adoption.members import TenantPlan, plan_tenant
+from pulumi_dataprotection.adoption.merge import Merge, merge
+from pulumi_dataprotection.adoption.project import Options, Style, whole_files
 from pulumi_dataprotection.adoption.proof import Proof, prove_orgs, prove_set
-from pulumi_dataprotection.adoption.result import Result, TenantResult, Unread
+from pulumi_dataprotection.adoption.result import Result, TenantResult, Unread, noting
 from pulumi_dataprotection.adoption.snapshot import of_text, take
 from pulumi_dataprotection.adoption.staging import exclusive
-from pulumi_dataprotection.adoption.yaml_text import DataFileError
 from pulumi_dataprotection.client import Account
-from pulumi_dataprotection.inventory import LEFT_OUT, Report, open_contents, tenant_label
+from pulumi_dataprotection.inventory import Report, TenantContents, open_contents
 
-__all__ = ["Changes", "update"]
+__all__ = ["update"]
 
 _UNCLEAR = ("several_policies", "unknown_policy", "gone")
-
-
-@dataclass(slots=True)
-class Changes:
-    """The changes of an update.
-
-    Attributes:
-        merged: the changes of the service that the files got, by the path of the file.
-        kept: the edits by hand that the service does not have, by the path of the file.
-        contradictions: the members that both changed, by the path of the file.
-        unknown: the references without a meaning, by the path of the file.
-        not_merged: the files that differ from the service, and were edited by hand in a form that has no merge.
-        not_found: the files of tenants that were not found.
-    """
-
-    merged: dict[str, list[Change]] = field(default_factory=dict[str, list[Change]])
-    kept: dict[str, list[Change]] = field(default_factory=dict[str, list[Change]])
-    contradictions: dict[str, list[Change]] = field(default_factory=dict[str, list[Change]])
-    unknown: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    not_merged: list[str] = field(default_factory=list[str])
-    not_found: list[str] = field(default_factory=list[str])
-
-    def note(self, path: str, merged: Merge) -> None:
-        """Add the changes of one file."""
-        self.merged |= {path: merged.merged} if merged.merged else {}
-        self.kept |= {path: merged.kept} if merged.kept else {}
-        self.contradictions |= {path: merged.contradictions} if merged.contradictions else {}
-        self.unknown |= {path: merged.unknown} if merged.unknown else {}
 
 
 def update(
@@ -89,101 +59,85 @@ def update(
         OSError: A file cannot be read or written.
     """
     unread: list[Unread] = []
-
-    def note(what: str, error: object) -> None:
-        unread.append(Unread(what, str(error)))
-        report(what, error)
-
+    note = noting(unread, report)
     with exclusive(out):
-        project = _Project(out, options, force=force)
+        project, changes = ExistingProject(out), Changes()
         estate = find_estate(account, org_ids, tenant_ids, note, project.kept)
-        results: list[tuple[TenantPlace, TenantResult]] = []
-        for place in progress([*estate.tenants]):
-            try:
-                results.append((place, project.read(account, place)))
-            except LEFT_OUT as error:
-                note(tenant_label(place.tenant), error)
+        tenants = _Tenants(account, project, options, changes, force=force)
+        results = read_each(progress([*estate.tenants]), tenants.read, note)
         result = Result(estate, results, prove_orgs(account, estate.orgs, read=estate.names.keys()), unread)
-        if not org_ids and not tenant_ids:
+        is_part = bool(org_ids or tenant_ids)
+        if not is_part:
             found = {place.tenant.id for place in estate.tenants}
-            project.changes.not_found = [project.name(path) for id, path in project.paths.items() if id not in found]
-        project.write(result, is_whole=not (org_ids or tenant_ids or unread))
-    return result, project.changes
-
-
-class _Project:
-    """The project in a folder, and the changes of its files."""
-
-    def __init__(self, folder: Path, options: Options, *, force: bool) -> None:
-        self._folder, self._options, self._force = folder, options, force
-        self._evidence = Evidence(folder)
-        self.changes = Changes()
-        org_paths, paths = find_data_files(folder)
-        if not org_paths and not paths:
-            raise DataFileError(
-                f"Cannot update {printable(folder)}: it has no data file. Name the folder of the project."
-            )
-        self._base = folder / "customer" if (folder / "customer").is_dir() else folder
-        self.paths = {load_file(path, _tenant_id): path for path in paths}
-        places = {id: (path.parent.name, path.stem) for id, path in self.paths.items()}
-        self.kept = Kept(places, load_file(org_paths[0], orgs_file.loads) if org_paths else orgs_file.OrgsFile())
-
-    def name(self, path: Path) -> str:
-        """Return the path of a file in the project."""
-        return path.relative_to(self._folder).as_posix()
-
-    def read(self, account: Account, place: TenantPlace) -> TenantResult:
-        """Read a tenant, and merge it into its file."""
-        path = self._path(place)
-        with open_contents(account, place.tenant) as contents:
-            plan, base = plan_tenant(contents), self._evidence.load(place.tenant.id)
-            present = read_text(path) if path.exists() else None
-            if present is None or self._force:
-                text = data_file(contents, plan.policy_of, self._options) if plan.policy_of or present else ""
-                taken = take(text, contents, plan.policy_of)
-            elif has_rules(present):
-                text, taken = present, base
-                if base.wrote(present):
-                    text = data_file(contents, plan.policy_of, replace(self._options, style="rules"))
-                    taken = take(text, contents, plan.policy_of)
-            else:
-                unclear = [entry.id for kind in _UNCLEAR for entry in plan.entries.get(kind, ())]
-                merged = merge(present, self.name(path), contents, plan.policy_of, base=base, unclear=unclear)
-                text, taken = merged.text, merged.snapshot
-                self.changes.note(self.name(path), merged)
-            if not text:
-                return TenantResult("", plan.entries, Proof())
-            proof = prove_set(account, load_set(text, self.name(path), lambda _: contents.items))
-            if taken is base and (proof.problems or proof.write or proof.adopt != len(plan.policy_of)):
-                self.changes.not_merged.append(self.name(path))
-            return TenantResult(text, plan.entries, proof, taken)
-
-    def write(self, result: Result, *, is_whole: bool) -> None:
-        """Write the files that changed."""
-        for place, tenant in result.tenants:
+            changes.not_found = [project.name(file.path) for id, file in project.files.items() if id not in found]
+        for place, tenant in results:
             if tenant.text:
-                self._write(self._path(place), tenant.text)
-                # After the file: if a kill comes between, the file already has the changes of the service.
-                self._evidence.save(place.tenant.id, tenant.snapshot)
-                config = self._base / f"Pulumi.{place.customer}.yaml"
-                if self._base != self._folder and not config.exists():
-                    self._write(config, stack_config(self._options.base_url))
+                project.write(project.path(place), place.tenant.id, tenant.text, tenant.snapshot)
+                project.add_stack(place.customer, options.base_url)
         # A part of the estate does not say what the whole has.
-        for path, text in whole_files(self._folder, result).items() if is_whole else ():
-            present = read_text(path) if path.exists() else None
-            if self._force or present in {None, text} or self._evidence.load(self.name(path)).wrote(present or ""):
-                self._write(path, text)
-                self._evidence.save(self.name(path), of_text(text))
-            else:
-                self.changes.not_merged.append(self.name(path))
-
-    def _path(self, place: TenantPlace) -> Path:
-        return self.paths.get(place.tenant.id, self._base / "tenants" / place.customer / f"{place.slug}.yaml")
-
-    def _write(self, path: Path, text: str) -> None:
-        if not path.exists() or read_text(path) != text:
-            write_text(path, text)
+        if not is_part and not unread:
+            changes.not_merged += _write_whole_files(project, result, force=force)
+    return result, changes
 
 
-def _tenant_id(text: str, source: str) -> str:
-    return rules_file.loads(text, source).tenant if has_rules(text) else tenant_file.loads(text, source).tenant
+class _Tenants:
+    """The merge of each tenant into its data file.
+
+    Args:
+        account: the account of the key.
+        project: the project.
+        options: the choices about new files.
+        changes: gets the changes.
+        force: whether files that were edited by hand get the content of the service.
+    """
+
+    def __init__(
+        self, account: Account, project: ExistingProject, options: Options, changes: Changes, *, force: bool
+    ) -> None:
+        self._account, self._project, self._options, self._changes = account, project, options, changes
+        self._force = force
+
+    def read(self, place: TenantPlace) -> TenantResult:
+        """Read a tenant, and merge it into its file."""
+        path = self._project.path(place)
+        name, present = self._project.name(path), self._project.text(path)
+        with open_contents(self._account, place.tenant) as contents:
+            plan = plan_tenant(contents)
+            if not present and not plan.policy_of:
+                return TenantResult("", plan.entries, Proof())
+            merged = self._merge(name, present or "", contents, plan)
+            text = merged.text if merged else present or ""
+            proof = prove_set(self._account, load_set(text, name, lambda _: contents.items))
+        if merged:
+            self._changes.note(name, merged)
+            return TenantResult(text, plan.entries, proof, merged.snapshot)
+        if proof.problems or proof.write or proof.adopt != len(plan.policy_of):
+            self._changes.not_merged.append(name)
+        return TenantResult("", plan.entries, proof)
+
+    def _merge(self, name: str, present: str, contents: TenantContents, plan: TenantPlan) -> Merge | None:
+        """Merge a tenant into its file; None if the file has rules that were edited by hand."""
+        file, base = self._project.files.get(contents.tenant.id), self._project.evidence.load(contents.tenant.id)
+        options = self._options
+        if file:
+            style: Style = "rules" if file.has_rules else "names"
+            options = replace(options, style=style, on_conflict=file.on_conflict)
+        if not file or self._force or (file.has_rules and base.wrote(present)):
+            text = data_file(contents, plan.policy_of, options)
+            return Merge(text, take(text, contents, plan.policy_of))
+        if file.has_rules:
+            return None
+        unclear = [entry.id for kind in _UNCLEAR for entry in plan.entries.get(kind, ())]
+        return merge(present, name, contents, plan.policy_of, base=base, unclear=unclear, on_conflict=file.on_conflict)
+
+
+def _write_whole_files(project: ExistingProject, result: Result, *, force: bool) -> list[str]:
+    """Write the files about all tenants, and return the paths of those that were edited by hand."""
+    edited: list[str] = []
+    for path, text in whole_files(project.folder, result).items():
+        name, present = project.name(path), project.text(path)
+        if force or present is None or present == text or project.evidence.load(name).wrote(present):
+            project.write(path, name, text, of_text(text))
+        else:
+            edited.append(name)
+    return edited

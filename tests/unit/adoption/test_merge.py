@@ -12,7 +12,7 @@ from pulumi_dataprotection.adoption.edited_file import EditedFile
 from pulumi_dataprotection.adoption.merge import Merge, merge
 from pulumi_dataprotection.adoption.snapshot import Snapshot, take
 from pulumi_dataprotection.adoption.tenant_file import build, dumps, loads
-from pulumi_dataprotection.adoption.yaml_text import DataFileError
+from pulumi_dataprotection.adoption.yaml_content import DataFileError
 from pulumi_dataprotection.client.records import Policy, Resource
 from pulumi_dataprotection.inventory import TenantContents
 from support.adoption import contents, contents_of, single_policies, texts
@@ -31,7 +31,7 @@ def adopted(tenant: TenantContents) -> tuple[str, Snapshot]:
     """Return the file and the evidence of a first adoption."""
     policy_of = single_policies(tenant)
     text = dumps(build(tenant, policy_of, "fail"), tenant)
-    return text, snapshot.loads(take(text, tenant, policy_of).dumps(), "snapshot")
+    return text, snapshot.loads(take(text, tenant, policy_of).dumps().encode(), "snapshot")
 
 
 def update(text: str, tenant: TenantContents, base: Snapshot) -> Merge:
@@ -249,15 +249,64 @@ def test_a_list_in_another_form_is_an_error_that_names_the_line(old: str, new: s
     assert update(edited, today_with(cid=BRONZE), base).contradictions == []
 
 
-@pytest.mark.parametrize("policies", ["policies: {}\n", ""])
+@pytest.mark.parametrize("policies", ["\npolicies: {}\n", "\n", "", "  # no line end", "\r\n"])
 def test_a_file_without_members_gets_newcomers(policies: str) -> None:
-    text = f"# by hand\ntenant: tenant-1\n{policies}"
+    text = f"# by hand\ntenant: tenant-1{policies}"
     result = update(text, BEFORE, Snapshot())
     assert loads(result.text, FILE).policies == {
         "Gold": ["ann@contoso.example", "bob@contoso.example"],
         "Silver": ["cid@contoso.example"],
     }
     assert result.text.startswith("# by hand\n")
+
+
+UNUSUAL = {
+    "end of the document": "tenant: tenant-1\n...\n",
+    "flow style": "{tenant: tenant-1}\n",
+    "alias": "tenant: tenant-1\npolicies:\n  Gold:\n    - &dan dan@contoso.example\n  res-x:\n    - *dan\n",
+    "block scalar": "tenant: tenant-1\npolicies:\n  Gold:\n    - |-\n      dan@contoso.example\n",
+    "complex key": "tenant: tenant-1\npolicies:\n  ? Gold\n  : - dan@contoso.example\n",
+    "nested list": "tenant: tenant-1\npolicies:\n  Gold: [\n    dan@contoso.example\n  ]\n",
+}
+
+
+@pytest.mark.parametrize("text", UNUSUAL.values(), ids=UNUSUAL)
+def test_an_unusual_form_is_an_error_and_never_another_meaning(text: str) -> None:
+    with pytest.raises(DataFileError, match=r"Cannot update contoso\.yaml"):
+        update(text, BEFORE, Snapshot())
+
+
+DIALECTS = {
+    "quoted keys": (("tenant:", "'tenant':"), ("  Gold:", '  "Gold" :'), ("  Silver:", "  'Silver':")),
+    "lists at the key's column": (("    - ", "  - "),),
+    "deep lists": (("    - ", "         -   "),),
+    "quoted members": (
+        ("bob@contoso.example", "'bob@contoso.example'"),
+        ("cid@", '"cid@'),
+        ("cid@contoso.example", 'cid@contoso.example"'),
+    ),
+    "a document start": (("# The", "%YAML 1.1\n---\n# The"),),
+    "tags": (("- ann@", "- !!str ann@"),),
+    "comments": (("  Gold:", "  # a\n\n  Gold: # b"), ("    - bob@", "\n    # c\n    - bob@")),
+    "another order": (
+        ("tenant: tenant-1\n", ""),
+        ("  Silver:", "  Silver:"),
+        ("cid@contoso.example\n", "cid@contoso.example\ntenant: tenant-1\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("changes", DIALECTS.values(), ids=DIALECTS)
+@pytest.mark.parametrize("eol", ["\n", "\r\n"])
+def test_a_dialect_of_yaml_is_merged_and_keeps_its_form(changes: tuple[tuple[str, str], ...], eol: str) -> None:
+    text, base = adopted(BEFORE)
+    edited = hand(text, *changes).replace("\n", eol)
+    today = today_with(bob=SILVER, cid=None, dan=GOLD)
+    result = update(edited, today, base)
+    assert single_policies(today) == meant(result.text, today)
+    moved = ("bob@", "cid@", "dan@")
+    kept = [line for line in edited.splitlines() if not any(one in line for one in moved)]
+    assert kept == [line for line in result.text.splitlines() if not any(one in line for one in moved)]
 
 
 def test_a_reference_without_a_meaning_is_listed_and_stays() -> None:
@@ -271,4 +320,4 @@ def test_a_reference_without_a_meaning_is_listed_and_stays() -> None:
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"digest": 1}', '{"members": {"a": ["b"]}}'])
 def test_a_broken_snapshot_is_an_error_that_names_the_file(text: str) -> None:
     with pytest.raises(DataFileError, match="snapshot"):
-        snapshot.loads(text, "snapshot")
+        snapshot.loads(text.encode(), "snapshot")

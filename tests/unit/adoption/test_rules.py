@@ -11,7 +11,7 @@ from pulumi_dataprotection import Rule, assign
 from pulumi_dataprotection.adoption.references import item_references, policy_references
 from pulumi_dataprotection.adoption.rules import infer
 from pulumi_dataprotection.adoption.rules_file import dumps, loads
-from pulumi_dataprotection.adoption.yaml_text import DataFileError
+from pulumi_dataprotection.adoption.yaml_content import DataFileError
 from pulumi_dataprotection.client.records import Policy, Resource
 from pulumi_dataprotection.inventory import TenantContents
 from support.adoption import contents, contents_of, single_policies

@@ -5,7 +5,7 @@ import yaml
 from hypothesis import given
 
 from pulumi_dataprotection.adoption.tenant_file import TenantFile, build, dumps, loads
-from pulumi_dataprotection.adoption.yaml_text import DataFileError
+from pulumi_dataprotection.adoption.yaml_content import DataFileError
 from pulumi_dataprotection.client import ResourceIndex, errors
 from pulumi_dataprotection.client.cache.references import Policies
 from pulumi_dataprotection.client.records import Policy, Resource

@@ -295,7 +295,7 @@ def test_no_name_becomes_markdown(emulator: Emulator, tmp_path: Path) -> None:
     emulator.patch({"resources": [{**place, "id": "res-contoso-user-12", "name": named}]})
     adopt(emulator, tmp_path / "estate")
     (line,) = [one for one in (tmp_path / "estate/report.md").read_text("utf-8").splitlines() if "<script>" in one]
-    assert "- `'](x) # heading | <script>` (`res-contoso-user-12`)" == line
+    assert "- `` `](x) # heading | <script> `` (`res-contoso-user-12`)" == line
 
 
 def test_customers_with_the_same_name_get_different_stacks(emulator: Emulator, tmp_path: Path) -> None:

@@ -161,6 +161,32 @@ def test_rules_are_inferred_again_unless_somebody_edited_them(emulator: Emulator
     assert edited == (folder / CONTOSO).read_text("utf-8")
 
 
+@pytest.mark.parametrize("style", ["names", "rules"])
+def test_a_file_keeps_its_form_and_its_answer_to_conflicts(emulator: Emulator, tmp_path: Path, style: str) -> None:
+    folder = tmp_path / "estate"
+    adopt(emulator, folder, "--as", style, "--on-conflict", "accept")
+    before = files(folder)
+    for options in (["--update"], ["--update", "--force"], ["--update", "--as", "rules"]):
+        assert 0 == adopt(emulator, folder, *options).exit_code
+        assert before == files(folder)
+
+
+def test_two_files_of_one_tenant_are_an_error_and_no_file_changes(emulator: Emulator, estate: Path) -> None:
+    protect(emulator, 11, "gold")
+    (estate / CONTOSO).with_name("copy.yaml").write_text((estate / CONTOSO).read_text("utf-8"), "utf-8")
+    before = files(estate)
+    result = adopt(emulator, estate, "--update")
+    assert (1, True) == (result.exit_code, "copy.yaml" in result.stderr)
+    assert before == files(estate)
+
+
+def test_a_report_in_another_encoding_counts_as_edited(emulator: Emulator, estate: Path) -> None:
+    (estate / "report.md").write_bytes(b"\xfc ber\n")
+    result = adopt(emulator, estate, "--update")
+    assert (1, True) == (result.exit_code, "report.md differs" in result.stderr)
+    assert b"\xfc ber\n" == (estate / "report.md").read_bytes()
+
+
 def test_a_scope_updates_only_its_tenants(emulator: Emulator, estate: Path) -> None:
     before = files(estate)
     protect(emulator, 11, "gold")
@@ -196,18 +222,6 @@ def test_a_list_that_lacks_protections_removes_nobody_from_a_file(emulator: Emul
         result = adopt(emulator, estate, "--update")
     assert (1, True) == (result.exit_code, "left out tenant tenant-contoso" in result.stderr), result.output
     assert before[CONTOSO] == (estate / CONTOSO).read_text("utf-8")
-
-
-def test_an_update_that_was_killed_between_two_files_is_finished_by_the_next(emulator: Emulator, estate: Path) -> None:
-    old = files(estate / ".adopted")
-    edit(estate, ("    - Finance\n", "    - Finance  # ticket 7\n"))
-    protect(emulator, 11, "gold")
-    adopt(emulator, estate, "--update")
-    after = files(estate)
-    for name, text in old.items():
-        (estate / ".adopted" / name).write_text(text, "utf-8")
-    assert 0 == adopt(emulator, estate, "--update").exit_code
-    assert after == files(estate)
 
 
 def test_a_second_process_does_not_update_the_same_project(emulator: Emulator, estate: Path) -> None:

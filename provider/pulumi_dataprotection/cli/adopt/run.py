@@ -11,7 +11,6 @@ from typing import TypeVar
 import click
 
 from pulumi_dataprotection._printable import printable
-from pulumi_dataprotection.adoption import changes_report
 from pulumi_dataprotection.adoption.adopt import adopt
 from pulumi_dataprotection.adoption.check import check
 from pulumi_dataprotection.adoption.project import Layout, Options, Style
@@ -99,14 +98,14 @@ class Run:
             report=self._estate.leave_out,
             progress=self._tenants,
         )
-        for problem in changes_report.problems(changes):
+        for problem in changes.problems():
             self._estate.tell(f"Error: {problem}")
         if self._as_json:
-            fields = {**json.loads(as_json(found)), "update": changes_report.fields(changes)}
+            fields = {**json.loads(as_json(found)), "update": changes.fields()}
             self._estate.echo(json.dumps(fields, indent=2) + "\n")
         else:
-            self._estate.echo(encodable("".join(f"{line}\n" for line in changes_report.lines(changes))))
-        self._end(found.orgs, found.sets, is_whole=not (found.unread or changes_report.is_open(changes)))
+            self._estate.echo(encodable("".join(f"{line}\n" for line in changes.lines())))
+        self._end(found.orgs, found.sets, is_whole=not (found.unread or changes.is_open))
 
     def check(self) -> None:
         """Compare the project with the service.

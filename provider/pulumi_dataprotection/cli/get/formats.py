@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pulumi_dataprotection._markdown import as_cell
 from pulumi_dataprotection._printable import printable, printable_lines
 from pulumi_dataprotection.cli.get.layout import Fields, Layout
 from pulumi_dataprotection.cli.get.tables import lines, pairs
@@ -109,13 +110,7 @@ def as_code(text: str) -> str:
     cell = _cell(text)
     if not cell.strip() or _NUMBER.fullmatch(cell):
         return cell
-    # A bar would end the cell, and so would an escaped bar behind another backslash.
-    # https://github.github.com/gfm/#tables-extension-
-    cell = re.sub(r"(\\*)\|", lambda found: rf"{found[1]}\u007c" if found[1] else r"\|", cell)
-    # The fence is longer than any row of backticks inside.
-    fence = "`" * (1 + max(map(len, re.findall("`+", cell)), default=0))
-    blank = " " if "`" in cell else ""
-    return f"{fence}{blank}{cell}{blank}{fence}"
+    return as_cell(cell)
 
 
 def _harmless(cell: str) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from pulumi_dataprotection._printable import printable
+from pulumi_dataprotection._whole_file import write_whole
 from pulumi_dataprotection.fleet.report.document import dump_report
 from pulumi_dataprotection.fleet.report.html import as_html
 from pulumi_dataprotection.fleet.report.markdown import as_markdown
@@ -42,22 +41,6 @@ def write_outs(report: Report, outs: tuple[Path, ...]) -> None:
     for out in outs:
         text = _FORMATS[out.suffix.lower()](report)
         try:
-            _write_whole(out, text)
+            write_whole(out, text.encode("utf-8", "backslashreplace"))
         except OSError as error:
             raise click.ClickException(f"{printable(out)} cannot be written: {error.strerror or error}") from None
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """Write a file beside its place, and put it there when it is complete."""
-    # The file that a link leads to is replaced, not the link.
-    target = Path(os.path.realpath(path))
-    beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        with beside.open("x", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
-    finally:
-        with suppress(FileNotFoundError):
-            beside.unlink()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterable, Iterator
 
+from pulumi_dataprotection._markdown import as_cell, as_code
 from pulumi_dataprotection.core.drift import Status
 from pulumi_dataprotection.fleet.report.model import Report
 from pulumi_dataprotection.fleet.report.order import customers_by_need, licence_use, short_customers, stacks_with_drift
@@ -35,7 +35,7 @@ def as_markdown(report: Report) -> str:
     unread = [*([report.ended_early] if report.ended_early else []), *report.unseen]
     unread += [f"{customer.label}: {text}" for customer in report.customers for text in customer.problems]
     if unread:
-        parts.append(_part("Unreadable parts", "", (f"- {_code(text[:_MAX_REASON])}" for text in unread), ""))
+        parts.append(_part("Unreadable parts", "", (f"- {as_code(text[:_MAX_REASON])}" for text in unread), ""))
     head = "\n\n".join(parts) + "\n\n## Customers\n\n" + _CUSTOMER_HEAD
     return _with_rows(head, [_customer(customer) for customer in customers_by_need(report.customers)])
 
@@ -91,32 +91,20 @@ def _with_rows(head: str, rows: list[str]) -> str:
 
 def _customer(customer: Customer) -> str:
     counts, licence = customer.counts, licence_use(customer)
-    use = licence.text and f"{_cell(licence.text)}{' **none free**' if licence.is_short else ''}"
+    use = licence.text and f"{as_cell(licence.text)}{' **none free**' if licence.is_short else ''}"
     failed = f"{customer.tasks.failed:,}" if customer.tasks else "unknown"
     numbers = (
         ("unknown", "", "", "")
         if customer.kinds is None
         else (f"{counts.percent} %", f"{counts.count:,}", f"{counts.unprotected:,}", f"{counts.archived_protected:,}")
     )
-    return f"| {_cell(customer.label)} | {' | '.join((*numbers, use, failed))} |"
+    return f"| {as_cell(customer.label)} | {' | '.join((*numbers, use, failed))} |"
 
 
 def _stack(stack: Stack) -> str:
-    return f"| {_cell(stack.name)} | {' | '.join(f'{stack.counts.get(status, 0):,}' for status in Status)} |"
+    return f"| {as_cell(stack.name)} | {' | '.join(f'{stack.counts.get(status, 0):,}' for status in Status)} |"
 
 
 def _change(change: Change) -> str:
     before, after = ("" if number is None else f"{number:,}" for number in (change.before, change.after))
-    return f"| {_cell(change.label)} | {change.subject} | {before} | {after} |"
-
-
-def _code(text: str) -> str:
-    """Return a text as code: there it is neither markup nor a mention, whatever it holds."""
-    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
-    padding = " " if text.startswith("`") or text.endswith("`") or not text.strip() else ""
-    return f"{fence}{padding}{text or '?'}{padding}{fence}"
-
-
-def _cell(text: str) -> str:
-    # In a table, a bar ends a cell even in code.
-    return _code(text).replace("|", "\\|")
+    return f"| {as_cell(change.label)} | {change.subject} | {before} | {after} |"
