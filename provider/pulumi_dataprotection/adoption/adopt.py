@@ -15,7 +15,7 @@ from pulumi_dataprotection.adoption.proof import Proof, prove_orgs, prove_set
 from pulumi_dataprotection.adoption.result import Result, TenantResult, Unread, noting
 from pulumi_dataprotection.adoption.rules import infer
 from pulumi_dataprotection.adoption.snapshot import take
-from pulumi_dataprotection.adoption.staging import Staging
+from pulumi_dataprotection.adoption.staging import open_staging
 from pulumi_dataprotection.adoption.tenant_file import build
 from pulumi_dataprotection.client import Account
 from pulumi_dataprotection.client.records import Tenant
@@ -57,7 +57,7 @@ def adopt(
     unread: list[Unread] = []
     note = noting(unread, report)
     fingerprint = f"{version('pulumi-dataprotection')} {options.base_url} {options.style} {options.on_conflict}"
-    with Staging(out, fingerprint) as staging:
+    with open_staging(out, fingerprint) as staging:
         estate = find_estate(account, org_ids, tenant_ids, note)
 
         def read(place: TenantPlace) -> TenantResult:

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self
 
 from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
@@ -16,10 +15,9 @@ from pydantic import TypeAdapter, ValidationError
 from pulumi_dataprotection._whole_file import write_whole
 from pulumi_dataprotection.adoption.result import TenantResult
 
-__all__ = ["Staging", "StagingError", "exclusive"]
+__all__ = ["Staging", "StagingError", "exclusive", "open_staging"]
 
 _RESULT = TypeAdapter(TenantResult)
-
 
 _MAX_AGE = 24 * 60 * 60
 """The seconds for which a result counts: the tenant may change."""
@@ -53,40 +51,40 @@ def exclusive(out: Path) -> Generator[None]:
         Path(lock.lock_file).unlink(missing_ok=True)
 
 
-class Staging:
-    """The unfinished project: only `publish` makes a folder for the user, by a single renaming.
-
-    Use it as a context, during which no other process has the folder.
+@contextmanager
+def open_staging(out: Path, fingerprint: str) -> Generator[Staging]:
+    """Open the folder of a run, which no other process has meanwhile.
 
     Args:
         out: the folder of the project.
         fingerprint: the service and the options: results of a run with another fingerprint are dropped.
+
+    Raises:
+        StagingError: The folder of the project cannot be written.
+        OSError: The folder of the run cannot be written.
+    """
+    out = out.resolve()
+    if out == Path.cwd():
+        # The shell would keep the folder that is renamed away.
+        raise StagingError("Cannot write into the current folder. Choose a folder that does not exist.")
+    with exclusive(out):
+        if out.exists() and any(out.iterdir()):
+            raise StagingError(f"Cannot write {out}: it is not empty. Choose a folder that does not exist.")
+        yield Staging(out, fingerprint)
+
+
+class Staging:
+    """The unfinished project: only `publish` makes a folder for the user, by a single renaming.
+
+    Args:
+        out: the folder of the project.
+        fingerprint: as in `open_staging`.
     """
 
     def __init__(self, out: Path, fingerprint: str) -> None:
-        self._out = out.resolve()
-        self._folder = self._out.with_name(f".{self._out.name}.adopting")
-        self._fingerprint = hashlib.sha256(fingerprint.encode()).hexdigest()
-        self._lock = exclusive(self._out)
-
-    def __enter__(self) -> Self:
-        if self._out == Path.cwd():
-            # The shell would keep the folder that is renamed away.
-            raise StagingError("Cannot write into the current folder. Choose a folder that does not exist.")
-        self._lock.__enter__()
-        try:
-            self._open()
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.__exit__(None, None, None)
-
-    def _open(self) -> None:
-        if self._out.exists() and any(self._out.iterdir()):
-            raise StagingError(f"Cannot write {self._out}: it is not empty. Choose a folder that does not exist.")
+        self._out = out
+        self._folder = out.with_name(f".{out.name}.adopting")
+        self._results = self._folder / hashlib.sha256(fingerprint.encode()).hexdigest()
         if not self._results.is_dir():
             shutil.rmtree(self._folder, ignore_errors=True)
             self._results.mkdir(parents=True)
@@ -118,10 +116,6 @@ class Staging:
             self._out.rmdir()
         project.rename(self._out)
         shutil.rmtree(self._folder, ignore_errors=True)
-
-    @property
-    def _results(self) -> Path:
-        return self._folder / self._fingerprint
 
     def _path(self, tenant_id: str) -> Path:
         return self._results / f"{hashlib.sha256(tenant_id.encode()).hexdigest()}.json"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -65,22 +66,47 @@ ignore_option = click.option(
 )
 
 
-def state_options(command: F) -> F:
-    """Add the options that choose states."""
-    for option in reversed(_STATES):
-        command = option(command)
-    return command
+def estate_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Add the options that choose tenants and settings, by default all tenants. The command gets them as `choice`."""
+
+    @functools.wraps(command)
+    def with_choice(
+        *,
+        tenant_id: str | None,
+        org_id: str | None,
+        recursive: bool,
+        profile: str | None,
+        stack: str | None,
+        **rest: object,
+    ) -> object:
+        # Imported here, because it takes half a second, which other commands need not wait for.
+        from pulumi_dataprotection.cli.estate import Choice  # noqa: PLC0415 - see above
+
+        choice = Choice(tenant_id=tenant_id, org_id=org_id, recursive=recursive, profile=profile, stack=stack)
+        return command(choice=choice, **rest)
+
+    return _with(_OPTIONS, with_choice)
+
+
+def state_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Add the options that choose states. The command gets them as `states`, which is None without an option."""
+
+    @functools.wraps(command)
+    def with_states(*, stacks: Sequence[str], projects: Sequence[Path], files: Sequence[str], **rest: object) -> object:
+        from pulumi_dataprotection.cli.states import select_states  # noqa: PLC0415 - as above
+
+        chosen = stacks or projects or files
+        return command(states=select_states(stacks, projects, files) if chosen else None, **rest)
+
+    return _with(_STATES, with_states)
 
 
 def format_options(command: F) -> F:
     """Add the options that choose one of `cli.get.formats.FORMATS`."""
-    for option in reversed(_FORMATS):
-        command = option(command)
-    return command
+    return _with(_FORMATS, command)
 
 
-def estate_options(command: F) -> F:
-    """Add the options that choose tenants and settings; by default, a command is about all tenants."""
-    for option in reversed(_OPTIONS):
+def _with(options: Sequence[Callable[[F], F]], command: F) -> F:
+    for option in reversed(options):
         command = option(command)
     return command

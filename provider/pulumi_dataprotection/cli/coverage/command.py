@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pulumi_dataprotection.cli.options import estate_options, format_options, ignore_option, state_options
+
+if TYPE_CHECKING:
+    from pulumi_dataprotection.cli.estate import Choice
+    from pulumi_dataprotection.inventory import StateSelection
 
 __all__ = ["coverage"]
 
@@ -30,14 +35,8 @@ __all__ = ["coverage"]
 @format_options
 def coverage(
     *,
-    tenant_id: str | None,
-    org_id: str | None,
-    recursive: bool,
-    profile: str | None,
-    stack: str | None,
-    stacks: tuple[str, ...],
-    projects: tuple[Path, ...],
-    files: tuple[str, ...],
+    choice: Choice,
+    states: StateSelection | None,
     ignore_file: Path | None,
     fail_under: float | None,
     max_unprotected: int | None,
@@ -50,14 +49,5 @@ def coverage(
     """
     # Imported here, because it takes half a second, which other commands need not wait for.
     from pulumi_dataprotection.cli.coverage.run import Gates, run  # noqa: PLC0415 - see above
-    from pulumi_dataprotection.cli.estate import Choice  # noqa: PLC0415 - see above
-    from pulumi_dataprotection.cli.states import select_states  # noqa: PLC0415 - see above
 
-    choice = Choice(tenant_id=tenant_id, org_id=org_id, recursive=recursive, profile=profile, stack=stack)
-    run(
-        choice,
-        select_states(stacks, projects, files) if stacks or projects or files else None,
-        ignore_file,
-        Gates(fail_under, max_unprotected),
-        output_format,
-    )
+    run(choice, states, ignore_file, Gates(fail_under, max_unprotected), output_format)

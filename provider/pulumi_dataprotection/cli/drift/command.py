@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pulumi_dataprotection.cli.options import format_options, state_options
+
+if TYPE_CHECKING:
+    from pulumi_dataprotection.inventory import StateSelection
 
 __all__ = ["drift"]
 
@@ -15,14 +18,7 @@ __all__ = ["drift"]
 @state_options
 @click.option("--stack", help="The stack of the current folder's project whose settings count; the selected stack.")
 @format_options
-def drift(
-    *,
-    stacks: tuple[str, ...],
-    projects: tuple[Path, ...],
-    files: tuple[str, ...],
-    stack: str | None,
-    output_format: str,
-) -> None:
+def drift(*, states: StateSelection | None, stack: str | None, output_format: str) -> None:
     """Compare the states of stacks with the service, without a program and without an engine.
 
     By default, these are all stacks of the project in the current folder.
@@ -34,4 +30,4 @@ def drift(
     from pulumi_dataprotection.cli.drift.run import run  # noqa: PLC0415 - see above
     from pulumi_dataprotection.cli.states import select_states  # noqa: PLC0415 - see above
 
-    run(select_states(stacks or ("*",), projects, files), stack, output_format)
+    run(states or select_states((), (), ()), stack, output_format)

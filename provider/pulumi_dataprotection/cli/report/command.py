@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pulumi_dataprotection.cli.options import estate_options, ignore_option, state_options
+
+if TYPE_CHECKING:
+    from pulumi_dataprotection.cli.estate import Choice
+    from pulumi_dataprotection.inventory import StateSelection
 
 __all__ = ["report"]
 
@@ -40,14 +45,8 @@ __all__ = ["report"]
 def report(
     *,
     outs: tuple[Path, ...],
-    tenant_id: str | None,
-    org_id: str | None,
-    recursive: bool,
-    profile: str | None,
-    stack: str | None,
-    stacks: tuple[str, ...],
-    projects: tuple[Path, ...],
-    files: tuple[str, ...],
+    choice: Choice,
+    states: StateSelection | None,
     ignore_file: Path | None,
     days: int,
     since_file: Path | None,
@@ -55,10 +54,6 @@ def report(
 ) -> None:
     """Write a report of all customers: coverage, licences, failed tasks, and the changes since an earlier report."""
     # Imported here, because it takes half a second, which other commands need not wait for.
-    from pulumi_dataprotection.cli.estate import Choice  # noqa: PLC0415 - see above
     from pulumi_dataprotection.cli.report.run import Wish, run  # noqa: PLC0415 - see above
-    from pulumi_dataprotection.cli.states import select_states  # noqa: PLC0415 - see above
 
-    choice = Choice(tenant_id=tenant_id, org_id=org_id, recursive=recursive, profile=profile, stack=stack)
-    states = select_states(stacks, projects, files) if stacks or projects or files else None
     run(choice, Wish(outs, states, ignore_file, days, since_file, anonymous))

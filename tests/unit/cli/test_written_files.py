@@ -1,6 +1,8 @@
-"""`dataprotection adopt --update` as a process that is killed while it writes, or that finds a full disk."""
+"""Commands that are killed while they write files, or that find a full disk."""
 
+import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -8,14 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from support import Emulator, run_process
+from support import HANG, Emulator, run_process
 from support.cli.adopting import adopt, files
 from support.cli.commands import PYTHON
 from support.cli.getting import settings
 
 TENANTS = 12
-FULL_DISK = ("sh", "-c", 'ulimit -f "$0"; exec "$@"')
-"""Runs a command that can write files up to a number of kilobytes."""
+
+
+def run_on_full_disk(emulator: Emulator, blocks: int, *words: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command that can write files up to a number of blocks of 512 bytes."""
+    variables = {**os.environ, **settings(emulator, emulator.read_only_key)}
+    # Python would write a part of its bytecode, and use it in the next run.
+    variables["PYTHONDONTWRITEBYTECODE"] = "1"
+    limited = ("sh", "-c", 'ulimit -f "$0"; exec "$@"', str(blocks))
+    return run_process([*limited, *PYTHON, *words], env=variables)
 
 
 def swap_all(emulator: Emulator, number: int) -> None:
@@ -41,7 +50,7 @@ def killed_update(emulator: Emulator, folder: Path, changed: int) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as process:
-        paths = [path for path in before if "tenants/" in path]
+        paths = [path for path in before if re.fullmatch(r".*tenants/.*\.yaml", path)]
         while process.poll() is None:
             if sum(before[path] != (folder / path).read_text("utf-8") for path in paths) >= changed:
                 process.kill()
@@ -71,10 +80,37 @@ def test_an_update_on_a_full_disk_leaves_whole_files_and_the_next_finishes_it(
     shutil.copytree(folder, whole)
     swap_all(emulator, 1)
     before = files(folder)
-    command = [*FULL_DISK, "2", *PYTHON, "adopt", "--out", str(folder), "--update"]
-    ended = run_process(command, env={**os.environ, **settings(emulator, emulator.read_only_key)})
+    ended = run_on_full_disk(emulator, 2, "adopt", "--out", str(folder), "--update")
     assert (1, True) == (ended.returncode, ended.stderr.startswith("Error: Cannot write ")), ended
     assert before.keys() == files(folder).keys()
     for project in (folder, whole):
         assert 0 == adopt(emulator, project, "--update").exit_code
     assert files(whole) == files(folder)
+
+
+def test_an_adoption_on_a_full_disk_leaves_no_project_and_the_next_run_goes_on(
+    emulator: Emulator, tmp_path: Path
+) -> None:
+    folder = tmp_path / "estate"
+    ended = run_on_full_disk(emulator, 8, "adopt", "--out", str(folder))
+    assert (1, False) == (ended.returncode, folder.exists()), ended
+    assert ended.stderr.startswith("Error: Cannot write ")
+    assert 0 == adopt(emulator, folder).exit_code
+    assert [folder] == [*tmp_path.iterdir()]
+
+
+def test_a_report_on_a_full_disk_leaves_the_last_report(emulator: Emulator, tmp_path: Path) -> None:
+    out = tmp_path / "report.html"
+    out.write_text("yesterday")
+    ended = run_on_full_disk(emulator, 2, "report", "--out", str(out))
+    assert (1, "yesterday", [out]) == (ended.returncode, out.read_text(), [*tmp_path.iterdir()])
+    assert "report.html cannot be written" in ended.stderr
+
+
+def test_two_reports_at_once_leave_one_whole_report(emulator: Emulator, tmp_path: Path) -> None:
+    out = tmp_path / "report.json"
+    command = [*PYTHON, "report", "--out", str(out)]
+    processes = [subprocess.Popen(command, env={**os.environ, **settings(emulator)}) for _ in range(3)]
+    assert [0, 0, 0] == [process.wait(timeout=HANG) for process in processes]
+    assert 2 == len(json.loads(out.read_text())["customers"])
+    assert [out] == [*tmp_path.iterdir()]
