@@ -35,7 +35,7 @@ def check(account: Account, folder: Path, progress: Callable[[list[Path]], Itera
     """
     org_paths, tenant_paths = find_data_files(folder)
     if not org_paths and not tenant_paths:
-        raise DataFileError(f"Cannot check {folder}: it has no data file. Name the folder of the project.")
+        raise DataFileError(f"Cannot check {printable(folder)}: it has no data file. Name the folder of the project.")
     orgs = Proof()
     for path in org_paths:
         declared = load_file(path, orgs_file.loads)
@@ -57,7 +57,7 @@ def _check(account: Account, path: Path, folder: Path, files: dict[str, Path]) -
         found = load_file(path, lambda text, source: load_set(text, source, items_of))
         other = files.setdefault(found.tenant_id, path)
         if other != path:
-            problem = f"tenant {printable(found.tenant_id)} is also in {other.relative_to(folder)}"
+            problem = f"tenant {printable(found.tenant_id)} is also in {printable(other.relative_to(folder))}"
             return Proof(problems=[problem]).at(place)
         return prove_set(account, found).at(place)
     except LEFT_OUT as error:

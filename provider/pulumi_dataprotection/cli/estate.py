@@ -150,15 +150,19 @@ def open_estate(choice: Choice) -> Generator[Estate]:
         click.ClickException: The account cannot be opened, or a call failed; the text says why.
     """
     choice.check()
-    is_configured = load_stack_config(choice.stack)
-    progress = open_progress(SpinnerColumn(), TEXT, TimeElapsedColumn())
-    progress.add_task("", total=None)
-    try:
-        with keeping_result_at_ctrl_c(), progress:
-            yield Estate(open_program_account(choice.profile), progress)
-    except errors.DataProtectionError as error:
-        unread = isinstance(error, errors.ConfigurationError) and not is_configured
-        raise click.ClickException(encodable(str(error) + (NO_CONFIG if unread else ""))) from None
+    with keeping_result_at_ctrl_c():
+        is_configured = load_stack_config(choice.stack)
+        client.process_clock().check()
+        progress = open_progress(SpinnerColumn(), TEXT, TimeElapsedColumn())
+        progress.add_task("", total=None)
+        try:
+            with progress:
+                yield Estate(open_program_account(choice.profile), progress)
+        except errors.CanceledError:
+            raise
+        except errors.DataProtectionError as error:
+            unread = isinstance(error, errors.ConfigurationError) and not is_configured
+            raise click.ClickException(encodable(str(error) + (NO_CONFIG if unread else ""))) from None
 
 
 def open_progress(*columns: ProgressColumn) -> Progress:

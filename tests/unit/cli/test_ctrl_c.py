@@ -15,6 +15,7 @@ from support.cli.commands import PYTHON
 from support.cli.getting import settings
 from support.inventory.states import CONTOSO, protection, write_state
 from support.resources.contoso import SILVER, user
+from support.shell import write_script
 
 ADATUM = "tenant-adatum"
 COMMANDS = {
@@ -80,6 +81,24 @@ def test_before_the_first_tenant_no_file_is_replaced(emulator: Emulator, tmp_pat
         out, _ = interrupt(emulator, process)
     assert (130, "yesterday", 0) == (process.returncode, before.read_text(), out.count(CONTOSO))
     assert ["list_installations"] == [request["operation"] for request in emulator.requests()]
+
+
+@pytest.mark.parametrize("name", ["drift", "licences"])
+def test_ctrl_c_while_the_settings_are_read_ends_the_command(tmp_path: Path, name: str) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+    write_script(tmp_path / "pulumi", f": > {tmp_path}/begun; read -r _ < {tmp_path}/held")
+    os.mkfifo(tmp_path / "held")
+    variables = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}/bin{os.pathsep}/usr/bin"}
+    with subprocess.Popen(
+        [*PYTHON, *COMMANDS[name][0]], cwd=tmp_path, env=variables, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr
+        until((tmp_path / "begun").exists, process)
+        process.send_signal(signal.SIGINT)
+        assert "Interrupted" in process.stderr.readline()
+        (tmp_path / "held").write_text("\n")
+        errors = process.communicate(timeout=HANG)[1]
+    assert (130, False) == (process.returncode, "Traceback" in errors), errors
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -34,8 +34,8 @@ def run(selection: StateSelection, stack: str | None, output_format: str) -> Non
         click.ClickException: The config of the named stack cannot be read.
         click.exceptions.Exit: There is a drift, or something could not be read.
     """
-    load_stack_config(stack)
     with keeping_result_at_ctrl_c():
+        load_stack_config(stack)
         drift = _find_drift(selection)
         for text in FORMATS[output_format](drift):
             click.echo(text, nl=False)
