@@ -6,7 +6,7 @@ import hashlib
 import shutil
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -47,8 +47,11 @@ def exclusive(out: Path) -> Generator[None]:
     try:
         yield
     finally:
+        # Before the release: a process that waits for this file must not share the project with one that makes another.
+        # Windows removes the file at the release.
+        with suppress(OSError):
+            Path(lock.lock_file).unlink()
         lock.release()
-        Path(lock.lock_file).unlink(missing_ok=True)
 
 
 @contextmanager
