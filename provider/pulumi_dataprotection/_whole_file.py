@@ -22,7 +22,7 @@ def write_whole(path: Path, content: bytes) -> None:
     target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)
     # Two processes may write the same file.
-    beside = target.with_name(f".{target.name[:100]}.{os.getpid()}{_UNFINISHED}")
+    beside = target.with_name(f".{target.name[:40]}.{os.getpid()}{_UNFINISHED}")
     try:
         with beside.open("wb") as file:
             file.write(content)
