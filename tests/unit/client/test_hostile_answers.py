@@ -74,25 +74,42 @@ def test_a_handshake_that_never_ends_is_a_call_that_was_not_sent(connect: Connec
     assert f"the connection was not complete after {TIMEOUT:g} s" in str(error)
 
 
-class Stuck(httpcore.NetworkBackend):
-    """A network in which the look-up of a host never ends."""
+class Late(httpcore.NetworkBackend, httpcore.NetworkStream):
+    """A network in which the look-up of a host ends with the event `due`, and its only connection."""
 
-    def __init__(self) -> None:
-        self.end = Event()
+    def __init__(self, failure: Exception | None = None) -> None:
+        self.due, self.closed = Event(), Event()
+        self.failure = failure
 
     def connect_tcp(self, *_limits: object, **_options: object) -> httpcore.NetworkStream:
-        """Wait, and then fail."""
-        self.end.wait()
-        raise httpcore.ConnectError
+        """Wait, and then connect or fail."""
+        self.due.wait(HANG)
+        if self.failure:
+            raise self.failure
+        return self
+
+    def close(self) -> None:
+        """Note it."""
+        self.closed.set()
 
 
-def test_a_host_that_is_looked_up_for_ever_is_a_timeout() -> None:
-    stuck = Stuck()
-    network = DeadlineNetwork(stuck)
+def test_a_host_that_is_looked_up_for_too_long_is_a_timeout_and_a_later_connection_is_closed() -> None:
+    late = Late()
+    network = DeadlineNetwork(late)
     network.deadline = time.monotonic() + TIMEOUT
     with pytest.raises(httpcore.ConnectTimeout):
         network.connect_tcp("service.example", 443)
-    stuck.end.set()
+    late.due.set()
+    assert late.closed.wait(HANG)
+
+
+def test_any_failure_to_connect_reaches_the_waiting_thread() -> None:
+    late = Late(OverflowError())
+    late.due.set()
+    network = DeadlineNetwork(late)
+    network.deadline = time.monotonic() + HANG
+    with pytest.raises(OverflowError):
+        network.connect_tcp("service.example", 2**20)
 
 
 def test_a_connection_after_the_deadline_is_a_timeout() -> None:

@@ -6,6 +6,7 @@ import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from queue import LifoQueue
 from threading import Thread
@@ -251,19 +252,21 @@ class DeadlineNetwork(httpcore.NetworkBackend):
     def connect_tcp(self, host: str, port: int, *_limits: object, **_options: object) -> httpcore.NetworkStream:
         """Connect to a host, in a thread: the system's resolver knows no limit."""
         connected: Future[httpcore.NetworkStream] = Future()
+        left = self.left(httpcore.ConnectTimeout)
 
         def connect() -> None:
             try:
-                connected.set_result(self._network.connect_tcp(host, port, self.left(httpcore.ConnectTimeout)))
-            # A host with a label of more than 63 characters is a UnicodeError.
-            except (httpcore.ConnectError, httpcore.ConnectTimeout, UnicodeError) as error:
+                connected.set_result(self._network.connect_tcp(host, port, left))
+            except Exception as error:  # noqa: BLE001 - the waiting thread raises it
                 connected.set_exception(error)
 
         Thread(target=connect, name="connect", daemon=True).start()
         try:
-            return _Stream(connected.result(self.left(httpcore.ConnectTimeout)), self)
+            return _Stream(connected.result(left), self)
         except TimeoutError as error:
+            connected.add_done_callback(_close_late)
             raise httpcore.ConnectTimeout from error
+        # A host with a label of more than 63 characters.
         except UnicodeError as error:
             raise httpcore.ConnectError(str(error)) from error
 
@@ -273,6 +276,12 @@ class DeadlineNetwork(httpcore.NetworkBackend):
         if left <= 0:
             raise error
         return min(left, _LONGEST)
+
+
+def _close_late(connected: Future[httpcore.NetworkStream]) -> None:
+    """Close a connection for which nobody waits any more."""
+    with suppress(Exception):
+        connected.result().close()
 
 
 class _Stream(httpcore.NetworkStream):
