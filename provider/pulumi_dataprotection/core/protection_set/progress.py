@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextvars import copy_context
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import groupby, islice
 from typing import NamedTuple, TypeVar
@@ -208,12 +207,9 @@ def side_by_side(act: Callable[[T], R], items: Iterable[T], *, threads: int) -> 
     """
     waiting, in_a_row = iter(items), 0
     with ThreadPoolExecutor(threads) as pool:
-
-        def submit(items: Iterable[T]) -> dict[Future[R], T]:
-            # A thread shows its messages to the user of this operation.
-            return {pool.submit(copy_context().run, act, item): item for item in items}
-
-        running = submit(islice(waiting, 2 * threads))
+        # The threads show their messages to the user of this operation.
+        work = client.in_context(act)
+        running = {pool.submit(work, item): item for item in islice(waiting, 2 * threads)}
         while running:
             ended, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in ended:
@@ -223,5 +219,5 @@ def side_by_side(act: Callable[[T], R], items: Iterable[T], *, threads: int) -> 
                     in_a_row = MAX_FAILURES
                 # After each outcome, not after all of them, so that the number of tried items does not depend on luck.
                 if in_a_row < MAX_FAILURES:
-                    running |= submit(islice(waiting, 1))
+                    running |= {pool.submit(work, item): item for item in islice(waiting, 1)}
                 yield item, error or future.result()
