@@ -170,7 +170,7 @@ def test_a_second_list_with_the_protections_wins(serve: Serve) -> None:
     assert [] == tenant.protections.bare([f"r-{number}" for number in range(MANY)])
 
 
-@pytest.mark.parametrize("counts", [counted(0), counted(70), reply(403)])
+@pytest.mark.parametrize("counts", [counted(0), counted(70), reply(403), reply(501)])
 def test_a_resource_without_a_policy_is_confirmed_by_the_counts_once(serve: Serve, counts: Reply) -> None:
     tenant, server = serve({PROTECTIONS: [SEVENTY], STATISTICS: [counts]})
     for id in (*MISSING, *MISSING):

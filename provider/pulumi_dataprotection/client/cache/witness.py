@@ -1,15 +1,24 @@
 """The witness of a tenant's listings: the tenant itself, and the service's own counts."""
 
 from collections.abc import Callable
+from http import HTTPStatus
 
 from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._call import Call
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client.cache.single_flight import CachedValue
-from pulumi_dataprotection.client.errors import ForbiddenError, InvalidArgumentError, NotFoundError
+from pulumi_dataprotection.client.errors import NotFoundError, StatusError
 from pulumi_dataprotection.client.records import ResourceStats, ResourceStatsTotalEntry
 
 __all__ = ["Witness"]
+
+_WITHOUT_COUNTS = {
+    HTTPStatus.BAD_REQUEST,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.NOT_IMPLEMENTED,
+}
+"""The statuses of a service that has no counts, or none for this key."""
 
 
 class Witness:
@@ -65,6 +74,8 @@ class Witness:
     def _read(self, send: Callable[[Call[ResourceStats]], ResourceStats]) -> list[ResourceStatsTotalEntry]:
         try:
             statistics = send(calls.get_resource_stats(self._tenant_id))
-        except (ForbiddenError, InvalidArgumentError, NotFoundError):
-            return []
+        except StatusError as error:
+            if error.status in _WITHOUT_COUNTS:
+                return []
+            raise
         return [tenant.resources_total for tenant in statistics.tenants if tenant.resources_total]
