@@ -61,7 +61,6 @@ __all__ = [
     "TaskStats",
     "Tenant",
     "TenantQuotas",
-    "Time",
     "Timestamp",
     "TriggerJobResult",
     "WideInt",

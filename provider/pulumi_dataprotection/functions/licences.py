@@ -18,7 +18,7 @@ from pulumi_dataprotection.client.records import (
     Subscription,
     SubscriptionItem,
     Tenant,
-    Time,
+    Timestamp,
 )
 from pulumi_dataprotection.core.licences import read_quotas
 from pulumi_dataprotection.core.tenant_licence import TenantLicence, licence_fields
@@ -55,7 +55,7 @@ class Licence(TenantLicence):
     auto_license: bool | None
     auto_license_max: Decimal | None
     status: str | None
-    expires: Time
+    expires: Timestamp | None
 
 
 @data_source

@@ -7,6 +7,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from pulumi_dataprotection.client import calls, errors
+from pulumi_dataprotection.client._times import Time
 from pulumi_dataprotection.client.records import (
     Archive,
     OpenRecord,
@@ -17,7 +18,6 @@ from pulumi_dataprotection.client.records import (
     SubscriptionPeriod,
     Task,
     TaskCounts,
-    Time,
     Timestamp,
     TriggerJobResult,
     read_names,
