@@ -81,8 +81,8 @@ class Client:
 
     The rules of retries may change between releases. Today the client repeats any call after 429, and after a failure
     that cannot have reached the service. After 5xx, a lost answer and a busy service it repeats only calls that are
-    safe to repeat. Waits grow exponentially with full jitter, and are never shorter than `Retry-After`. After 8
-    attempts or 10 minutes the error is raised. The client sends no call after a 401, before the end of a longer
+    safe to repeat; a 501 is final. Waits grow exponentially with full jitter, and are never shorter than `Retry-After`.
+    After 8 attempts or 10 minutes the error is raised. The client sends no call after a 401, before the end of a longer
     `Retry-After` of a 429, and once the clock is interrupted.
 
     Attributes:

@@ -179,6 +179,12 @@ def test_a_resource_without_a_policy_is_confirmed_by_the_counts_once(serve: Serv
     assert ["protections", "summary"] == last_parts(server)
 
 
+def test_a_resource_is_not_confirmed_if_the_counts_fail(serve: Serve) -> None:
+    tenant, _ = serve({PROTECTIONS: [SEVENTY], STATISTICS: [reply(500)]})
+    with pytest.raises(errors.ServiceError):
+        tenant.protections.confirm_bare(MISSING[0])
+
+
 @pytest.mark.parametrize("short", [items(), items(*map(protection, range(3))), items(*map(protection, range(69)))])
 def test_the_first_resources_that_a_short_list_lacks_are_read_alone(serve: Serve, short: Reply) -> None:
     tenant, server = serve({PROTECTIONS: [short, items(protection(69)), items()], STATISTICS: [counted(70)]})
