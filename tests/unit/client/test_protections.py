@@ -170,7 +170,7 @@ def test_a_second_list_with_the_protections_wins(serve: Serve) -> None:
     assert [] == tenant.protections.bare([f"r-{number}" for number in range(MANY)])
 
 
-@pytest.mark.parametrize("counts", [counted(0), counted(70), reply(403), reply(501)])
+@pytest.mark.parametrize("counts", [counted(0), counted(70)])
 def test_a_resource_without_a_policy_is_confirmed_by_the_counts_once(serve: Serve, counts: Reply) -> None:
     tenant, server = serve({PROTECTIONS: [SEVENTY], STATISTICS: [counts]})
     for id in (*MISSING, *MISSING):
@@ -210,6 +210,25 @@ def test_a_resource_of_a_long_list_is_confirmed_by_a_second_read(tenant: TenantC
     assert ["gold"] == policies(tenant.protections.of("r-1"))
 
 
+@pytest.mark.parametrize("short", [items(), EMPTY_OBJECT])
+def test_a_second_list_confirms_a_resource_without_a_policy_if_there_are_no_counts(serve: Serve, short: Reply) -> None:
+    tenant, server = serve({PROTECTIONS: [short, SEVENTY], STATISTICS: [reply(403)]})
+    for id in ("r-69", "r-70", "r-71"):
+        tenant.protections.confirm_bare(id)
+    assert (["gold"], []) == (policies(tenant.protections.of("r-69")), tenant.protections.of("r-70"))
+    assert ["protections", "summary", "protections"] == last_parts(server)
+
+
+def test_policies_that_many_lists_lack_are_read_alone_as_long_as_such_reads_find_more(serve: Serve) -> None:
+    ids = [f"r-{number}" for number in range(MANY)]
+    alone = [items(protection(number)) for number in range(MANY)]
+    lists = [items(), *alone[:MAX_PROOFS], items(), *alone[MAX_PROOFS:]]
+    tenant, _ = serve({PROTECTIONS: lists, STATISTICS: [counted(MANY)]})
+    for id in ids:
+        tenant.protections.confirm_bare(id)
+        assert ["gold"] == policies(tenant.protections.of(id))
+
+
 def test_our_own_removal_needs_no_confirmation(tenant: TenantCache, server: Scripted) -> None:
     server.script(GOLD)
     tenant.protections.remove("r-1", "gold")
@@ -232,10 +251,11 @@ def test_a_tenant_that_does_not_exist_is_an_error(tenant: TenantCache, server: S
     ("lists", "expected", "queries"),
     [
         ([items(), items(protection(1))], ["gold"], [False, False]),
-        ([items(protection(1)), items()], [], [False, False]),
+        ([items(protection(1)), items()], [], [False, False, True]),
+        ([items(protection(1)), items(), items(protection(1))], ["gold"], [False, False, True]),
         ([page(protection(2), following="2"), items(), items(protection(1))], ["gold"], [False, True, True]),
     ],
-    ids=["assigned", "removed", "long list"],
+    ids=["assigned", "removed", "short list", "long list"],
 )
 def test_an_early_read_is_repeated_after_the_lag(
     serve: Serve, clock: DrivenClock, lists: list[Reply], expected: list[str], queries: list[bool]

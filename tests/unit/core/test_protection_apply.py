@@ -259,7 +259,7 @@ def test_a_removal_during_a_long_cool_down_fails_without_a_read(serve: Serve) ->
 
 def test_a_policy_that_others_assign_between_two_attempts_stays_and_both_policies_are_named(serve: Serve) -> None:
     server, account = serve(
-        {ASSIGN: [LOST, REFUSED], LIST: [NONE, ONLY_OLD], POLICIES: [items({"id": "old", "name": "Old"})]}
+        {ASSIGN: [LOST, REFUSED], LIST: [NONE, NONE, ONLY_OLD], POLICIES: [items({"id": "old", "name": "Old"})]}
     )
     item, policy = Resource(id=ITEM, name="jane"), Policy(id="new", name="Silver")
     with pytest.raises(errors.DataProtectionError) as raised:

@@ -3,6 +3,8 @@
 The engine calls the provider for one resource after the other: check, diff and write of each, and the deletions last.
 """
 
+from collections.abc import Iterator
+
 import pytest
 
 from support import Emulator
@@ -19,7 +21,16 @@ from support.resources.contoso import (
     unprotect,
     user,
 )
-from support.resources.servicer import UNKNOWN, Engine, Properties, Run, assert_names, failure_of
+from support.resources.servicer import (
+    HURRIED,
+    UNKNOWN,
+    Engine,
+    Properties,
+    Run,
+    Servicer,
+    assert_names,
+    failure_of,
+)
 from support.resources.sets import Sets
 
 JANE_NAME = "jane.doe@contoso.example"
@@ -54,18 +65,43 @@ def test_a_deletion_leaves_what_another_resource_declares(
 # answers that lack a policy
 
 
+@pytest.fixture(scope="module")
+def lagging(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servicer]:
+    """A provider process with the default of `readLag`: it reads the list again before an adoption."""
+    variables = {**HURRIED, "DATAPROTECTION_READ_LAG": "5"}
+    with Servicer(tmp_path_factory.mktemp("lagging") / "log", variables=variables) as servicer:
+        yield servicer
+
+
+@pytest.mark.parametrize("nth", [1, 2])
 @pytest.mark.parametrize("lie", ["short_list:0", "short_list:3", "no_items"])
 @pytest.mark.parametrize("kind", ["a protection", "a set", "a large set"])
-def test_a_policy_that_one_list_lacks_does_not_become_ours(sets: Sets, emulator: Emulator, kind: str, lie: str) -> None:
+def test_a_policy_that_one_list_lacks_does_not_become_ours(
+    lagging: Servicer, emulator: Emulator, *, kind: str, lie: str, nth: int
+) -> None:
+    sets = Sets(lagging, emulator)
     ids = [user(number) for number in range(1, 28 if kind == "a large set" else 2)]
     program = {"one": protection(JANE)} if kind == "a protection" else {"one": members(*ids, policy="Silver")}
     protect(emulator, SILVER, *ids)
     before = policies(emulator)
-    with emulator.faults({"operation": "list_protections", "nth": 1, "do": [lie]}):
+    with emulator.faults({"operation": "list_protections", "nth": nth, "do": [lie]}):
         assert "" == sets.up(**program).error
     assert [] == emulator.writes()
     sets.up()
     assert before == policies(emulator)
+
+
+@pytest.mark.parametrize("kind", ["a protection", "a set"])
+def test_a_refresh_forgets_nothing_that_only_its_second_list_lacks(
+    lagging: Servicer, emulator: Emulator, kind: str
+) -> None:
+    sets = Sets(lagging, emulator)
+    sets.up(one=protection(JANE) if kind == "a protection" else members(JANE, policy="Silver"))
+    protect(emulator, GOLD, JANE)
+    with emulator.faults({"operation": "list_protections", "nth": 2, "do": ["short_list:0"]}):
+        assert {"one": "update"} == sets.refresh().steps
+    outs = sets.kept["one"].outs
+    assert GOLD == (outs["policy_id"] if kind == "a protection" else outs["adopted"][JANE])
 
 
 # messages of a preview

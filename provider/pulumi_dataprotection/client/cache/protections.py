@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from threading import Lock
 
 from pulumi_dataprotection._printable import printable
@@ -45,9 +45,13 @@ class Protections:
         self._asked = 0
         self._expected: set[str] = set()
         self._proven_at = math.nan
-        # The resources whose absence from a listing was confirmed, and the number of those that were read one by one.
-        self._confirmed: set[str] = set()
+        # The resources without a policy, and the time of the listing whose word was confirmed.
+        self._confirmed: dict[str, float] = {}
+        # The resources that a listing had and a later listing lacks, and those with a policy that were read one by one.
+        self._vanished: set[str] = set()
+        self._found_alone: set[str] = set()
         self._looked_again = 0
+        self._listed_again_at: float = math.nan
 
     def expect_lookups(self, lookups: int) -> None:
         """Note the number of resources whose protections are about to be looked up."""
@@ -136,8 +140,9 @@ class Protections:
     def confirm_bare(self, resource_id: str) -> None:
         """Look again at a resource that seems to have no policy: a policy that an answer left out would become ours.
 
-        Operation 17 is the witness of a whole listing. If it counts more protected resources than the listing has, the
-        first few resources are read one by one, and for more the whole listing is read a second time.
+        The witnesses of a whole listing are operation 17, or a second listing without its counts, and all earlier
+        listings. If one of them contradicts it, the first few resources are read one by one, and for more the whole
+        listing is read again.
 
         Args:
             resource_id: the resource, which is about to get its first policy.
@@ -146,20 +151,19 @@ class Protections:
             CallError: The protections cannot be read.
         """
         # Our own writes and proofs need no witness: a read may not show them yet.
-        if resource_id in self._confirmed or self._single_read_at.get(resource_id) == math.inf:
+        if self._is_confirmed(resource_id) or self._single_read_at.get(resource_id) == math.inf:
             return
         with self._proving:
+            if not self._is_confirmed(resource_id) and not self.of(resource_id) and self._is_doubtful(resource_id):
+                self._look_again(resource_id)
             if not self.of(resource_id):
-                listed = self._listing.index
-                if listed is None or self._has_fewer_than_counted(listed):
-                    self._look_again(resource_id)
-                self._confirmed.add(resource_id)
+                self._confirmed[resource_id] = self._listing.read_at
 
     def after_lag(self, resource_id: str) -> list[Protection]:
         """Return the protections of one resource, read so late that no write of an earlier process can be hidden.
 
         If the first look came too early, that takes a second look: at all protections if they were listed, else at
-        those of the resource.
+        those of the resource. A policy that only the later look lacks needs a witness.
         """
         self.of(resource_id)
         with self._reading_late:
@@ -167,9 +171,10 @@ class Protections:
             if read_at < self._lag_ends_at:
                 self.wait_out_lag()
                 if self._listing.index is not None:
-                    self._listing.renew()
+                    self._renew()
                 else:
                     self._look_at(resource_id)
+        self.confirm_bare(resource_id)
         return self.of(resource_id)
 
     def wait_out_lag(self) -> None:
@@ -245,25 +250,48 @@ class Protections:
         """Return whether the listing lacks too many of the expected resources to ask for each of them."""
         return self._listing.index is not None and len(self._expected - self._listing.whole().keys()) > MAX_PROOFS
 
-    def _has_fewer_than_counted(self, listed: Collection[str]) -> bool:
-        """Return whether the service counts more protected resources than an unproven listing has."""
-        return self._listing.read_at != self._proven_at and len(listed) < (self._witness.protected_items() or 0)
+    def _is_confirmed(self, resource_id: str) -> bool:
+        return self._confirmed.get(resource_id) == self._listing.read_at
+
+    def _is_doubtful(self, resource_id: str) -> bool:
+        """Return whether the service contradicts the answer that a resource has no policy, or nothing confirms it."""
+        listed = self._listing.index
+        if listed is None or resource_id in self._vanished:
+            return True
+        if self._listing.read_at == self._proven_at:
+            return False
+        counted = self._witness.protected_items()
+        if counted is None and not self._listing.renewed:
+            # Without counts, the witness is a second listing.
+            self._renew()
+        return counted is not None and len(listed) < counted
 
     def _look_again(self, resource_id: str) -> None:
-        if self._listing.index is None or self._looked_again < MAX_PROOFS:
-            self._looked_again += 1
-            self._look_at(resource_id)
-        elif not self._listing.renewed:
+        """Read a resource alone; after the first few, only if a new listing does not show what such reads found."""
+        alone = self._listing.index is None or self._looked_again < MAX_PROOFS
+        if not alone and self._listing.read_at != self._listed_again_at:
             # A service may count differently, so that a difference between the counts is not an error here.
-            self._listing.renew()
+            self._renew()
+            self._listed_again_at = self._listing.read_at
+        if alone or (not self.of(resource_id) and not self._found_alone <= self._listing.whole().keys()):
+            self._looked_again += 1
+            if self._look_at(resource_id):
+                self._found_alone.add(resource_id)
+
+    def _renew(self) -> Mapping[str, list[Protection]]:
+        """Read the listing again, and note the resources that only the earlier listing has."""
+        before = self._listing.index or {}
+        listed = self._listing.renew()
+        self._vanished |= before.keys() - listed.keys()
+        return listed
 
     def _prove_by_listing(self) -> None:
-        listed, protected = self._listing.renew(), self._witness.protected_items()
+        listed, protected = self._renew(), self._witness.protected_items()
         if _lacks(listed, protected):
             # A write may show in one of the two answers, and not yet in the other.
             self._client.wait_until(self._client.clock.monotonic() + self._client.settings.read_lag)
             self._witness.forget_counts()
-            listed, protected = self._listing.renew(), self._witness.protected_items()
+            listed, protected = self._renew(), self._witness.protected_items()
         if protected is None:
             if not self._listing.explicit:
                 raise self._incomplete("states nothing, and the service has no counts")
