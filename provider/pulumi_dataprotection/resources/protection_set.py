@@ -309,7 +309,12 @@ def _begin(context: SetContext) -> SetState:
 
 
 def _has_policy(context: SetContext) -> Callable[[str, str], bool]:
-    return lambda item_id, policy_id: policy_id in context.tenant.protections.policy_ids_on(item_id)
+    def has(item_id: str, policy_id: str) -> bool:
+        # A short list must not make the set forget a policy that is still to be removed.
+        context.tenant.protections.confirm_bare(item_id)
+        return policy_id in context.tenant.protections.policy_ids_on(item_id)
+
+    return has
 
 
 def _left(context: SetContext, state: SetState, plan: SetPlan, inputs: Properties) -> SetState:

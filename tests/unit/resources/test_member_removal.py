@@ -139,6 +139,18 @@ def test_members_that_a_short_list_lacks_count_as_removed(sets: Sets, emulator: 
     assert_names(error, "unprotect 12 of 12 members")
 
 
+@pytest.mark.parametrize("lie", ["short_list:0", "no_items"])
+def test_an_item_that_left_and_that_a_short_list_lacks_is_still_unprotected(
+    sets: Sets, emulator: Emulator, lie: str
+) -> None:
+    sets.up(people=members(*DOZEN))
+    with emulator.faults({"operation": "unprotect_resource", "do": ["status:403"]}):
+        assert_names(sets.up(people=removed(1)).error, DOZEN[0])
+    with emulator.faults({"operation": "list_protections", "do": [lie]}):
+        assert "" == sets.up(people=members(*DOZEN[1:], user(3))).error
+    assert DOZEN[0] not in policies(emulator)
+
+
 def test_vanished_members_that_leave_do_not_count(sets: Sets, emulator: Emulator) -> None:
     sets.up(people=members(*DOZEN))
     unprotect(emulator, *DOZEN[:6])
