@@ -229,6 +229,14 @@ def test_policies_that_many_lists_lack_are_read_alone_as_long_as_such_reads_find
         assert ["gold"] == policies(tenant.protections.of(id))
 
 
+def test_a_proven_list_needs_no_other_witness(serve: Serve) -> None:
+    tenant, server = serve({PROTECTIONS: [SEVENTY], STATISTICS: [counted(72)]})
+    tenant.protections.bare(MISSING)
+    proven_with = last_parts(server)
+    tenant.protections.confirm_bare("r-70")
+    assert proven_with == last_parts(server)
+
+
 def test_our_own_removal_needs_no_confirmation(tenant: TenantCache, server: Scripted) -> None:
     server.script(GOLD)
     tenant.protections.remove("r-1", "gold")
