@@ -115,6 +115,7 @@ def _explain_status(
     call: Call[T], response: Response, attempts: int, settings: Settings, now: float
 ) -> errors.StatusError:
     kind, meaning = _meaning(response)
+    request = call.request
     message, code = (_quotable(text, call, settings) for text in _message(response.body))
     said = f": {message.rstrip('.')}" if message else ""
     # Some services repeat the status as the code.
@@ -126,10 +127,10 @@ def _explain_status(
         until = f", until {_moment(now + shown)}" if kind is errors.TooManyRequestsError else ""
         wait = f". The service asks for a wait of {shown:,.0f} s{until}"
     return kind(
-        f"{response.status} {meaning} ({call.request}){said}{named}{_after(attempts)}{wait}. "
+        f"{response.status} {meaning} ({request}){said}{named}{_after(attempts)}{wait}. "
         f"{_advice(call, kind, settings)}",
         operation=call.operation,
-        request=call.request,
+        request=request,
         attempts=attempts,
         status=response.status,
         message=message,

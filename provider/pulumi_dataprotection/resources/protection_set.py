@@ -311,8 +311,7 @@ def _begin(context: SetContext) -> SetState:
 def _has_policy(context: SetContext) -> Callable[[str, str], bool]:
     def has(item_id: str, policy_id: str) -> bool:
         # A short list must not make the set forget a policy that is still to be removed.
-        context.tenant.protections.confirm_bare(item_id)
-        return policy_id in context.tenant.protections.policy_ids_on(item_id)
+        return any(found.policy_id == policy_id for found in context.tenant.protections.confirmed(item_id))
 
     return has
 
@@ -371,9 +370,8 @@ def _fail_if(problem: str) -> None:
 
 def _outputs(options: Properties, state: SetState, members: int) -> Properties:
     """Map a set to its outputs."""
-    counts = state.counts(members)
     kept = {name: options[name] for name in _OPTIONS if options.get(name) is not None}
-    return {**kept, **state.outputs(), "counts": counts, "schema_version": SCHEMA}
+    return {**kept, **state.outputs(members), "schema_version": SCHEMA}
 
 
 _Assignments = pulumi.Input[Mapping[str, pulumi.Input[str]]]

@@ -5,6 +5,7 @@ from itertools import repeat
 import pytest
 
 from pulumi_dataprotection.client import Account, Client, TenantCache, calls, errors
+from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS
 from pulumi_dataprotection.client.cache.listing import MAX_PROOFS
 from pulumi_dataprotection.client.records import Protection
 from support import Emulator
@@ -174,22 +175,16 @@ def test_a_second_list_with_the_protections_wins(serve: Serve) -> None:
 def test_a_resource_without_a_policy_is_confirmed_by_the_counts_once(serve: Serve, counts: Reply) -> None:
     tenant, server = serve({PROTECTIONS: [SEVENTY], STATISTICS: [counts]})
     for id in (*MISSING, *MISSING):
-        tenant.protections.confirm_bare(id)
+        tenant.protections.confirmed(id)
         assert [] == tenant.protections.of(id)
     assert ["protections", "summary"] == last_parts(server)
-
-
-def test_a_resource_is_not_confirmed_if_the_counts_fail(serve: Serve) -> None:
-    tenant, _ = serve({PROTECTIONS: [SEVENTY], STATISTICS: [reply(500)]})
-    with pytest.raises(errors.ServiceError):
-        tenant.protections.confirm_bare(MISSING[0])
 
 
 @pytest.mark.parametrize("short", [items(), items(*map(protection, range(3))), items(*map(protection, range(69)))])
 def test_the_first_resources_that_a_short_list_lacks_are_read_alone(serve: Serve, short: Reply) -> None:
     tenant, server = serve({PROTECTIONS: [short, items(protection(69)), items()], STATISTICS: [counted(70)]})
     for id in ("r-69", "r-70"):
-        tenant.protections.confirm_bare(id)
+        tenant.protections.confirmed(id)
     assert (["gold"], []) == (policies(tenant.protections.of("r-69")), tenant.protections.of("r-70"))
     assert ["protections", "summary", "protections", "protections"] == last_parts(server)
 
@@ -198,7 +193,7 @@ def test_a_short_list_is_read_a_second_time_for_many_resources_and_then_counts(s
     alone = [items()] * MAX_PROOFS
     tenant, server = serve({PROTECTIONS: [items(), *alone, items(protection(69))], STATISTICS: [counted(70)]})
     for id in (*MISSING[:MAX_PROOFS], "r-69", "r-70", "r-71"):
-        tenant.protections.confirm_bare(id)
+        tenant.protections.confirmed(id)
     assert (["gold"], []) == (policies(tenant.protections.of("r-69")), tenant.protections.of("r-70"))
     assert ["protections", "summary", *["protections"] * (MAX_PROOFS + 1)] == last_parts(server)
 
@@ -206,17 +201,22 @@ def test_a_short_list_is_read_a_second_time_for_many_resources_and_then_counts(s
 def test_a_resource_of_a_long_list_is_confirmed_by_a_second_read(tenant: TenantCache, server: Scripted) -> None:
     server.script(page(following="2"), page(), GOLD)
     assert [] == tenant.protections.of("r-1")
-    tenant.protections.confirm_bare("r-1")
+    tenant.protections.confirmed("r-1")
     assert ["gold"] == policies(tenant.protections.of("r-1"))
 
 
+@pytest.mark.parametrize("counts", [reply(403), reply(501), reply(502), html("Welcome", 200)])
 @pytest.mark.parametrize("short", [items(), EMPTY_OBJECT])
-def test_a_second_list_confirms_a_resource_without_a_policy_if_there_are_no_counts(serve: Serve, short: Reply) -> None:
-    tenant, server = serve({PROTECTIONS: [short, SEVENTY], STATISTICS: [reply(403)]})
+def test_a_second_list_confirms_a_resource_without_a_policy_if_there_are_no_counts(
+    serve: Serve, short: Reply, counts: Reply
+) -> None:
+    tenant, server = serve({PROTECTIONS: [short, SEVENTY], STATISTICS: [counts]})
     for id in ("r-69", "r-70", "r-71"):
-        tenant.protections.confirm_bare(id)
+        tenant.protections.confirmed(id)
     assert (["gold"], []) == (policies(tenant.protections.of("r-69")), tenant.protections.of("r-70"))
-    assert ["protections", "summary", "protections"] == last_parts(server)
+    # A failure is retried once only for all resources.
+    asked = MAX_ATTEMPTS if counts.status == 502 else 1
+    assert ["protections", *["summary"] * asked, "protections"] == last_parts(server)
 
 
 def test_policies_that_many_lists_lack_are_read_alone_as_long_as_such_reads_find_more(serve: Serve) -> None:
@@ -225,7 +225,7 @@ def test_policies_that_many_lists_lack_are_read_alone_as_long_as_such_reads_find
     lists = [items(), *alone[:MAX_PROOFS], items(), *alone[MAX_PROOFS:]]
     tenant, _ = serve({PROTECTIONS: lists, STATISTICS: [counted(MANY)]})
     for id in ids:
-        tenant.protections.confirm_bare(id)
+        tenant.protections.confirmed(id)
         assert ["gold"] == policies(tenant.protections.of(id))
 
 
@@ -233,14 +233,14 @@ def test_a_proven_list_needs_no_other_witness(serve: Serve) -> None:
     tenant, server = serve({PROTECTIONS: [SEVENTY], STATISTICS: [counted(72)]})
     tenant.protections.bare(MISSING)
     proven_with = last_parts(server)
-    tenant.protections.confirm_bare("r-70")
+    tenant.protections.confirmed("r-70")
     assert proven_with == last_parts(server)
 
 
 def test_our_own_removal_needs_no_confirmation(tenant: TenantCache, server: Scripted) -> None:
     server.script(GOLD)
     tenant.protections.remove("r-1", "gold")
-    tenant.protections.confirm_bare("r-1")
+    tenant.protections.confirmed("r-1")
     assert ([], 1) == (tenant.protections.of("r-1"), len(server.requests))
 
 

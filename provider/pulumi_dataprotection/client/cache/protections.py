@@ -10,7 +10,7 @@ from pulumi_dataprotection.client import calls
 from pulumi_dataprotection.client._client import Client
 from pulumi_dataprotection.client.cache.listing import MAX_PROOFS, POINT_READS, CachedList, LruBound
 from pulumi_dataprotection.client.cache.witness import Witness
-from pulumi_dataprotection.client.errors import IncompleteListError, NotFoundError
+from pulumi_dataprotection.client.errors import CallError, IncompleteListError, NotFoundError
 from pulumi_dataprotection.client.records import Protection
 
 __all__ = ["Protections"]
@@ -51,6 +51,7 @@ class Protections:
         self._vanished: set[str] = set()
         self._found_alone: set[str] = set()
         self._looked_again = 0
+        self._has_counts = True
         self._listed_again_at: float = math.nan
 
     def expect_lookups(self, lookups: int) -> None:
@@ -137,27 +138,28 @@ class Protections:
         listed = self._listing.whole() if self._listing.index is not None or len(resource_ids) > POINT_READS else {}
         return [id for id in resource_ids if id not in listed and not self.proven(id)]
 
-    def confirm_bare(self, resource_id: str) -> None:
-        """Look again at a resource that seems to have no policy: a policy that an answer left out would become ours.
+    def confirmed(self, resource_id: str) -> list[Protection]:
+        """Return the protections of a resource that may be about to get its first policy; none only with a witness.
+
+        A policy that an answer left out would become ours.
 
         The witnesses of a whole listing are operation 17, or a second listing without its counts, and all earlier
         listings. If one of them contradicts it, the first few resources are read one by one, and for more the whole
         listing is read again.
 
-        Args:
-            resource_id: the resource, which is about to get its first policy.
-
         Raises:
             CallError: The protections cannot be read.
         """
         # Our own writes and proofs need no witness: a read may not show them yet.
-        if self._is_confirmed(resource_id) or self._single_read_at.get(resource_id) == math.inf:
-            return
+        ours = self._single_read_at.get(resource_id) == math.inf
+        if (found := self.of(resource_id)) or ours or self._is_confirmed(resource_id):
+            return found
         with self._proving:
             if not self._is_confirmed(resource_id) and not self.of(resource_id) and self._is_doubtful(resource_id):
                 self._look_again(resource_id)
-            if not self.of(resource_id):
+            if not (found := self.of(resource_id)):
                 self._confirmed[resource_id] = self._listing.read_at
+            return found
 
     def after_lag(self, resource_id: str) -> list[Protection]:
         """Return the protections of one resource, read so late that no write of an earlier process can be hidden.
@@ -174,8 +176,7 @@ class Protections:
                     self._renew()
                 else:
                     self._look_at(resource_id)
-        self.confirm_bare(resource_id)
-        return self.of(resource_id)
+        return self.confirmed(resource_id)
 
     def wait_out_lag(self) -> None:
         """Wait until a read shows each write of an earlier process."""
@@ -260,11 +261,21 @@ class Protections:
             return True
         if self._listing.read_at == self._proven_at:
             return False
-        counted = self._witness.protected_items()
+        counted = self._count()
         if counted is None and not self._listing.renewed:
             # Without counts, the witness is a second listing.
             self._renew()
         return counted is not None and len(listed) < counted
+
+    def _count(self) -> int | None:
+        """Return the number of protected resources; None if the service does not state it, or fails."""
+        if self._has_counts:
+            try:
+                return self._witness.protected_items()
+            except CallError:
+                # Another attempt costs minutes, and a second listing is a witness, too.
+                self._has_counts = False
+        return None
 
     def _look_again(self, resource_id: str) -> None:
         """Read a resource alone; after the first few, only if a new listing does not show what such reads found."""

@@ -58,10 +58,7 @@ def assign_policy(
         observed = Observed(item, policies, label=tenant.policies.label)
         return plan_protection(wanted.id, observed, own=own, on_conflict=on_conflict)
 
-    on = tenant.protections.of(item.id)
-    if not on:
-        tenant.protections.confirm_bare(item.id)
-        on = tenant.protections.of(item.id)
+    on = tenant.protections.confirmed(item.id)
     steps = plan(on)
     if steps[0].action in {"adopt", "refuse"} or (own and {*own}.isdisjoint(found.policy_id for found in on)):
         # Nothing would be written, or ours does not show: a write of an earlier process may not show yet.

@@ -85,8 +85,7 @@ def preview(
     if found.resource is None:
         return plan_protection(wanted, found, own=own, on_conflict=on_conflict)
     protections = tenant.protections
-    protections.confirm_bare(found.resource.id)
-    for read in (protections.of, protections.after_lag):
+    for read in (protections.confirmed, protections.after_lag):
         observed = replace(found, policies=[protection.policy_id for protection in read(found.resource.id)])
         steps = plan_protection(wanted, observed, own=own, on_conflict=on_conflict)
         # A policy that an earlier process removed may still show.

@@ -80,8 +80,12 @@ class SetState:
         by_update = {int(left_in): gone for left_in, gone in leavers.items()}
         return cls(protected, adopted, displaced, by_update, generation, passed_on)
 
-    def outputs(self) -> dict[str, object]:
-        """Write the state as outputs."""
+    def outputs(self, members: int) -> dict[str, object]:
+        """Write the state as outputs, with the counts that programs read.
+
+        Args:
+            members: the number of members that the program names.
+        """
         leavers = {str(left_in): gone for left_in, gone in self.leavers.items()}
         optional = {
             "generation": self.generation,
@@ -90,22 +94,19 @@ class SetState:
             "leavers": leavers,
         }
         stated = {name: value for name, value in optional.items() if value}
-        return {"protected": self.protected, "adopted": self.adopted, **stated}
+        on, protected = len(self.policies), len(self.protected)
+        counts = {"protected": protected, "adopted": on - protected, "missing": max(0, members - on)}
+        return {
+            "protected": self.protected,
+            "adopted": self.adopted,
+            "counts": {"members": members, **counts},
+            **stated,
+        }
 
     @cached_property
     def policies(self) -> Mapping[str, str]:
         """The policies that are on the members, by the resource's id."""
         return {**self.adopted, **self.protected} if self.adopted else self.protected
-
-    def counts(self, members: int) -> dict[str, int]:
-        """Return the counts that programs read.
-
-        Args:
-            members: the number of members that the program names.
-        """
-        missing = max(0, members - len(self.policies))
-        adopted = len(self.policies) - len(self.protected)
-        return {"members": members, "protected": len(self.protected), "adopted": adopted, "missing": missing}
 
     @property
     def made(self) -> Mapping[str, str]:
