@@ -6,7 +6,8 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from threading import Thread
 from types import FrameType
 
 import click
@@ -41,7 +42,8 @@ def keeping_result_at_ctrl_c() -> Generator[None]:
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
         if clock.is_interrupted():
             _end()
-        clock.interrupt()
+        # In a thread: the main thread may hold the lock of this event, and goes on only after this function.
+        Thread(target=clock.interrupt, daemon=True).start()
         os.write(sys.stderr.fileno(), _ENDING)
 
     with _handling(interrupt):
@@ -49,7 +51,9 @@ def keeping_result_at_ctrl_c() -> Generator[None]:
             yield
         except errors.CanceledError:
             click.echo("The result is not complete.", err=True)
-            sys.stdout.flush()
+            # Nobody may read the result any more.
+            with suppress(OSError):
+                sys.stdout.flush()
             # Without a wait for the processes and calls that are still under way: they only read.
             os._exit(_INTERRUPTED)
 
