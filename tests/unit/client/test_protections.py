@@ -237,6 +237,14 @@ def test_a_proven_list_needs_no_other_witness(serve: Serve) -> None:
     assert proven_with == last_parts(server)
 
 
+def test_an_assigned_policy_is_added_beside_others_and_only_once(tenant: TenantCache, server: Scripted) -> None:
+    server.script(GOLD)
+    silver = Protection(id="", resource_id="r-1", policy_id="silver")
+    assert (silver, silver) == (tenant.protections.add(silver), tenant.protections.add(silver))
+    assert OURS == tenant.protections.add(Protection(id="", resource_id="r-1", policy_id="gold"))
+    assert ([OURS, silver], 1) == (tenant.protections.of("r-1"), len(server.requests))
+
+
 def test_our_own_removal_needs_no_confirmation(tenant: TenantCache, server: Scripted) -> None:
     server.script(GOLD)
     tenant.protections.remove("r-1", "gold")
