@@ -179,4 +179,5 @@ class OpenRecord(Record):
 
 
 def json_object(value: object) -> dict[str, object] | None:
+    """Return a JSON object; None for another value."""
     return cast("dict[str, object]", value) if isinstance(value, dict) else None

@@ -19,6 +19,7 @@ __all__ = [
     "UnfinishedSwapError",
     "UnprotectedError",
     "cause_of",
+    "detail_of",
     "severity_of",
 ]
 
@@ -53,7 +54,7 @@ class PurposeError(errors.DataProtectionError):
     """
 
     def __init__(self, purpose: str, cause: errors.DataProtectionError) -> None:
-        self.detail = cause.detail if isinstance(cause, errors.CallError) else str(cause)
+        self.detail = detail_of(cause)
         super().__init__(f"{purpose}: {self.detail}")
 
 
@@ -74,12 +75,17 @@ class UnfinishedSwapError(errors.DataProtectionError):
         made: bool,
         displaced: Sequence[str],
     ) -> None:
-        detail = cause.detail if isinstance(cause, errors.CallError) else str(cause)
+        detail = detail_of(cause)
         policies = ", ".join(map(printable, displaced))
         super().__init__(f"{detail}. The next `pulumi up` finishes the swap and removes the policy {policies}")
         self.protection = protection
         self.made = made
         self.displaced = [*displaced]
+
+
+def detail_of(error: errors.DataProtectionError) -> str:
+    """Return the text of an error, without the purpose of the call that failed."""
+    return error.detail if isinstance(error, errors.CallError) else str(error)
 
 
 def cause_of(error: BaseException | None, *kinds: type[E]) -> E | None:

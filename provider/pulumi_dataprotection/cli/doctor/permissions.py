@@ -1,8 +1,9 @@
 """The checks of the key: the places where it is installed, and its permissions."""
 
 from pulumi_dataprotection.cli.doctor.checks import Check, Finding, failed, ok, skipped, warning
-from pulumi_dataprotection.cli.doctor.service import Service, text_of
+from pulumi_dataprotection.cli.doctor.service import Service
 from pulumi_dataprotection.client import calls, errors
+from pulumi_dataprotection.core.outcomes import detail_of
 
 __all__ = ["PERMISSIONS"]
 
@@ -30,7 +31,7 @@ def _listed(ids: list[str], noun: str, manner: str = "") -> str:
 def _read(service: Service) -> Finding:
     advice = "Give the application of the key the permission to read, where it is installed"
     if service.error:
-        return failed(text_of(service.error), advice)
+        return failed(detail_of(service.error), advice)
     try:
         if service.organizations:
             service.sender.send_listing(calls.list_orgs(service.organizations[0]), max_pages=1)
@@ -39,7 +40,7 @@ def _read(service: Service) -> Finding:
         elif all(_is_gone(service, tenant_id) for tenant_id in service.tenants[:_MAX_NAMES]):
             return skipped("the tenants that the key is installed for are deleted", 'See "installations"')
     except errors.DataProtectionError as error:
-        return failed(text_of(error), advice if isinstance(error, errors.ForbiddenError) else "Try again later")
+        return failed(detail_of(error), advice if isinstance(error, errors.ForbiddenError) else "Try again later")
     return ok("given")
 
 
@@ -58,9 +59,9 @@ def _billing(service: Service) -> Finding:
     try:
         service.sender.send_listing(calls.list_subscriptions(service.organizations[0]), max_pages=1)
     except errors.ForbiddenError as error:
-        return warning(text_of(error), "Nothing to do, unless you look up subscriptions: only that needs it")
+        return warning(detail_of(error), "Nothing to do, unless you look up subscriptions: only that needs it")
     except errors.DataProtectionError as error:
-        return failed(text_of(error), "Try again later")
+        return failed(detail_of(error), "Try again later")
     return ok("given")
 
 

@@ -11,8 +11,9 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.cli.doctor.checks import Check, Finding, depends_on, failed, ok, skipped, warning
 from pulumi_dataprotection.cli.doctor.settings import Sources
 from pulumi_dataprotection.client import calls, errors
+from pulumi_dataprotection.core.outcomes import detail_of
 
-__all__ = ["CLOCK", "SERVICE", "Service", "text_of"]
+__all__ = ["CLOCK", "SERVICE", "Service"]
 
 _MAX_WAIT = 30.0
 """The seconds to wait for a slot of the call budget."""
@@ -132,13 +133,13 @@ def _interface(service: Service) -> Finding:
         case None | errors.UnauthenticatedError() | errors.ForbiddenError():
             return ok("answers as the interface describes")
         case errors.TooManyRequestsError() as error:
-            return failed(text_of(error), "Wait before the next call")
+            return failed(detail_of(error), "Wait before the next call")
         case errors.ServiceError() as error:
-            return failed(text_of(error), "If it lasts, tell those who run the service")
+            return failed(detail_of(error), "If it lasts, tell those who run the service")
         case error:
             _, source = service.sources.find("baseUrl")
             return failed(
-                text_of(error),
+                detail_of(error),
                 f"Look whether the address from {source} is the service's, and whether a proxy or a login page answers "
                 "in its place",
             )
@@ -147,7 +148,7 @@ def _interface(service: Service) -> Finding:
 def _authentication(service: Service) -> Finding:
     if isinstance(service.error, errors.UnauthenticatedError):
         source = service.sender.settings.key_source
-        return failed(text_of(service.error), f"Copy the key into {source} again, or have a new one issued")
+        return failed(detail_of(service.error), f"Copy the key into {source} again, or have a new one issued")
     return ok("the service knows the key")
 
 
@@ -162,11 +163,6 @@ def _clock(service: Service) -> Finding:
         f"{abs(skew) / 60:.0f} minutes {direction} the service's",
         "Set the clock of this machine (NTP): periods that you ask for, and waits that the service asks for, are wrong",
     )
-
-
-def text_of(error: errors.DataProtectionError) -> str:
-    """Return the text of an error without the name of its operation."""
-    return error.detail if isinstance(error, errors.CallError) else str(error)
 
 
 SERVICE = (
