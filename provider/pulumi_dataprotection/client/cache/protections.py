@@ -139,9 +139,9 @@ class Protections:
         return [id for id in resource_ids if id not in listed and not self.proven(id)]
 
     def confirmed(self, resource_id: str) -> list[Protection]:
-        """Return the protections of a resource that may be about to get its first policy; none only with a witness.
+        """Return the protections of a resource that may get its first policy; none only if a witness confirms it.
 
-        A policy that an answer left out would become ours.
+        Otherwise a policy that an answer left out would be assigned again, and become ours.
 
         The witnesses of a whole listing are operation 17, or a second listing without its counts, and all earlier
         listings. If one of them contradicts it, the first few resources are read one by one, and for more the whole
@@ -255,7 +255,10 @@ class Protections:
         return self._confirmed.get(resource_id) == self._listing.read_at
 
     def _is_doubtful(self, resource_id: str) -> bool:
-        """Return whether the service contradicts the answer that a resource has no policy, or nothing confirms it."""
+        """Return whether anything contradicts that a resource has no policy, or nothing confirms it.
+
+        Without the counts of the service, this reads the listing a second time.
+        """
         listed = self._listing.index
         if listed is None or resource_id in self._vanished:
             return True
@@ -263,7 +266,6 @@ class Protections:
             return False
         counted = self._count()
         if counted is None and not self._listing.renewed:
-            # Without counts, the witness is a second listing.
             self._renew()
         return counted is not None and len(listed) < counted
 
