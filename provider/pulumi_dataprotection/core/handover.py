@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 
 from filelock import FileLock, Timeout
 
@@ -115,7 +115,7 @@ class HandoverFile:
         self.path = folder / f"{_stem(address)}.{secrets.token_hex(8)}.program"
         self._in_use = FileLock(_lock_path(self.path), mode=0o600, thread_local=False)
         self._in_use.acquire(timeout=0)
-        self._lock = Lock()
+        self._lock = RLock()  # A search for garbage may remove the file.
         self._content = Handover(salt=secrets.token_hex(16), preview=preview)
         self._write(self._content)
 
@@ -134,13 +134,16 @@ class HandoverFile:
             self._write(replace(self._content, complete=complete, declarations=[*declarations]))
 
     def remove(self) -> None:
-        """Remove the file."""
-        self.path.unlink(missing_ok=True)
-        self._in_use.release()
-        _lock_path(self.path).unlink(missing_ok=True)
+        """Remove the file; nothing writes it any more."""
+        with self._lock:
+            self.path.unlink(missing_ok=True)
+            self._in_use.release()
+            _lock_path(self.path).unlink(missing_ok=True)
 
     def _write(self, content: Handover) -> None:
         self._content = content
+        if not self._in_use.is_locked:
+            return
         new = self.path.with_suffix(".new")
         with open(new, "w", encoding="utf-8", opener=client.open_privately) as file:
             # asdict and json.dump take ten times as long, for a set with thousands of members.

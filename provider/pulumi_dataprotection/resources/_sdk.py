@@ -14,10 +14,10 @@ import weakref
 from asyncio import Task
 from collections.abc import Callable, Collection, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from threading import RLock
+from threading import Event, RLock
 from types import FrameType, FunctionType
 from typing import NamedTuple, NoReturn, Protocol, TypeVar, cast
 
@@ -47,8 +47,8 @@ __all__ = [
     "is_task_of_sdk",
     "known_inputs",
     "listen_to_the_engine",
-    "loss_of_the_engine",
     "of_program",
+    "on_loss_of_engine",
     "operation",
     "program_handover",
     "request_urn",
@@ -76,6 +76,7 @@ _MIN_SECRET = 3
 _HOOKS = {"Check", "Diff", "Create", "Read", "Update", "Delete"}
 _UNKNOWN = 2
 _LOG_SECONDS = 5
+_CONNECT_SECONDS = 5
 _MAX_KEPT = 12_000_000  # bytes; an error travels in a header, of which the engine takes 16 MB in Base64
 
 
@@ -280,32 +281,37 @@ def listen_to_the_engine() -> None:
         method.__code__ = _cancel.__code__
         # The name is gRPC's, which looks for it at each call.
         vars(method)["experimental_thread_pool"] = ThreadPoolExecutor(1)
-        _end_with_the_engine()
+        on_loss_of_engine(engine_address(), _end_process)
 
 
-_watched: list[grpc.Channel] = []
+def _end_process() -> None:
+    client.interrupt()
+    # This is how the SDK's process ends, once the calls that are under way have.
+    os.kill(os.getpid(), signal.SIGINT)
 
 
-def _end_with_the_engine() -> None:
+def on_loss_of_engine(address: str, work: Callable[[], object]) -> None:
+    """Connect to an engine, and do some work, once, when the connection is lost.
+
+    Args:
+        address: the address of the engine.
+        work: the work, in a thread of its own; it is never done for an engine that cannot be reached now.
+    """
     # Idling would look like a loss.
-    channel = grpc.insecure_channel(engine_address(), [("grpc.client_idle_timeout_ms", 2**31 - 1)])
-    channel.subscribe(loss_of_the_engine(), try_to_connect=True)
-    _watched.append(channel)
-
-
-def loss_of_the_engine() -> Callable[[grpc.ChannelConnectivity], None]:
-    """Return a listener to the states of the connection to the engine, which ends the process if it is lost."""
-    was_there = False
+    channel = grpc.insecure_channel(address, [("grpc.client_idle_timeout_ms", 2**31 - 1)])
+    tried, was_there = Event(), False
 
     def note(state: grpc.ChannelConnectivity) -> None:
         nonlocal was_there
         if was_there and state is not grpc.ChannelConnectivity.READY:
-            client.interrupt()
-            # This is how the SDK's process ends, once the calls that are under way have.
-            os.kill(os.getpid(), signal.SIGINT)
+            work()
+            channel.close()
         was_there = was_there or state is grpc.ChannelConnectivity.READY
+        if state in {grpc.ChannelConnectivity.READY, grpc.ChannelConnectivity.TRANSIENT_FAILURE}:
+            tried.set()
 
-    return note
+    channel.subscribe(note, try_to_connect=True)
+    tried.wait(_CONNECT_SECONDS)
 
 
 def _cancel(_self: object, request: object, _context: object) -> object:
@@ -321,26 +327,35 @@ class _NoProgram:
 
 
 _NO_PROGRAM = _NoProgram()
-# A process may run several programs, in sequence or in parallel.
-_objects: weakref.WeakKeyDictionary[object, dict[object, object]] = weakref.WeakKeyDictionary()
+_OBJECTS = "_pulumi_dataprotection"
+"""The attribute of a program's root in which this package keeps its objects."""
 _objects_lock = RLock()
 
 
 def of_program(make: Callable[[], T]) -> T:
     """Return an object of the running program, which is made on first use and lives as long as the program.
 
-    A thread that the program starts is outside of the program, unless it runs in a copy of its context.
+    A process may run several programs, in sequence or in parallel. A thread that the program starts is outside of the
+    program, unless it runs in a copy of its context.
     """
     with _objects_lock:
-        objects = _objects.setdefault(root_resource() or _NO_PROGRAM, {})
+        # The objects refer to the root, so that a weak dictionary would never lose them.
+        objects: dict[object, object] = vars(root_resource() or _NO_PROGRAM).setdefault(_OBJECTS, {})
         if make not in objects:
             objects[make] = make()
         return cast("T", objects[make])
 
 
 def at_end_of_program(work: Callable[[], object]) -> None:
-    """Do some work when the running program is gone, or the process ends."""
-    weakref.finalize(root_resource() or _NO_PROGRAM, work)
+    """Do some work, once, when the engine of the running program is gone, or the program, or the process ends.
+
+    A process that runs many programs may keep one of them for long after its end.
+    """
+    root = root_resource()
+    end = weakref.finalize(root or _NO_PROGRAM, work)
+    if root and (address := _engine_of_program()):
+        # The thread of the connection keeps its context, which must not be that of the program.
+        Context().run(on_loss_of_engine, address, end)
 
 
 def program_handover() -> HandoverFile | None:

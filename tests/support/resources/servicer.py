@@ -236,6 +236,10 @@ class Servicer:
         self._process.kill()
         self._process.wait()
 
+    def runs(self) -> bool:
+        """Return whether the process runs."""
+        return self._process.poll() is None
+
     def close(self) -> None:
         """End the process."""
         self._channel.close()

@@ -3,6 +3,7 @@
 import asyncio
 import contextvars
 import gc
+import weakref
 from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -17,7 +18,7 @@ from pulumi_dataprotection import client
 from pulumi_dataprotection.core.handover import Handover, HandoverFile, read_handover
 from pulumi_dataprotection.resources._declarations import declare, wait_for_all_tasks
 from pulumi_dataprotection.resources._sdk import program_handover
-from support import Emulator
+from support import Emulator, until
 from support.resources.arguments import protection, state
 from support.resources.contoso import GOLD, TENANT, user
 from support.resources.servicer import Engine, Run, Servicer, assert_names, failure_of
@@ -47,8 +48,9 @@ class Stack:
 class Registered:
     """A registered resource."""
 
-    def __init__(self, urn: str) -> None:
+    def __init__(self, urn: str, parent: Stack | None = None) -> None:
         self.urn = pulumi.Output.from_input(urn)
+        self.parent = parent
 
 
 def run_program(program: Coroutine[Any, Any, T]) -> T:
@@ -146,6 +148,36 @@ def test_the_file_exists_as_long_as_the_program(engine: Engine) -> None:
     path = contextvars.Context().run(program)
     gc.collect()
     assert not path.exists()
+
+
+def test_the_file_goes_with_the_engine_even_if_the_program_stays() -> None:
+    engine, stack = Engine(), Stack()
+
+    async def program() -> HandoverFile | None:
+        stack.begin(grpc.insecure_channel(engine.address))
+        return program_handover()
+
+    file = run_program(program())
+    assert file
+    assert file.path.exists()
+    engine.close()
+    until(lambda: not file.path.exists())
+    file.declare([], complete=True)
+    assert not file.path.exists()
+
+
+def test_a_program_that_has_ended_leaves_nothing_in_its_process(engine: Engine) -> None:
+    async def program() -> weakref.ref[Stack]:
+        stack = Stack()
+        stack.begin(grpc.insecure_channel(engine.address))
+        stack.end()
+        declare(cast("pulumi.Resource", Registered("urn:a", parent=stack)), "a", "t-1", ["jane@contoso.example"])
+        await all_tasks()
+        return weakref.ref(stack)
+
+    root = run_program(program())
+    gc.collect()
+    assert root() is None
 
 
 def test_a_process_without_an_engine_hands_nothing_over() -> None:

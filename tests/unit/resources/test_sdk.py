@@ -11,7 +11,7 @@ from google.rpc.status_pb2 import Status
 from pulumi.runtime.proto import engine_pb2, provider_pb2
 
 from pulumi_dataprotection.resources._sdk import ResourceError, fail_half_done, listen_to_the_engine, warn
-from support import HANG, Emulator, run_process
+from support import HANG, Emulator, run_process, until
 from support.resources.arguments import SHOP, members, protection, state
 from support.resources.contoso import JANE, JANE_ID, SILVER, TENANT
 from support.resources.servicer import Engine, Properties, Run, Servicer, assert_names, failure_of
@@ -124,24 +124,11 @@ def test_a_process_without_the_servicer_does_not_listen_for_a_cancel() -> None:
     assert not hasattr(sys.modules["__main__"], "DynamicResourceProviderServicer")
 
 
-LOSE_THE_ENGINE = """
-from grpc import ChannelConnectivity as Connection
-from pulumi_dataprotection import client
-from pulumi_dataprotection.resources._sdk import loss_of_the_engine
-note = loss_of_the_engine()
-try:
-    for state in (Connection.CONNECTING, Connection.TRANSIENT_FAILURE, Connection.READY, Connection.READY):
-        note(state)
-    client.Clock().check()
-    print("goes on")
-    note(Connection.IDLE)
-    client.Clock().sleep(900)
-except KeyboardInterrupt:
-    print("ends")
-"""
-
-
-def test_a_process_ends_when_it_loses_its_engine_and_not_before() -> None:
-    command = [sys.executable, "-c", LOSE_THE_ENGINE]
-    ended = run_process(command, check=True)
-    assert ["goes on", "ends"] == ended.stdout.split("\n")[:2]
+def test_a_provider_ends_when_it_loses_its_engine_and_not_before(tmp_path: Path, emulator: Emulator) -> None:
+    engine = Engine()
+    with Servicer(tmp_path / "log", engine.address) as servicer:
+        provider = servicer.run(emulator).org
+        provider.read("org-contoso", {})
+        assert servicer.runs()
+        engine.close()
+        until(lambda: not servicer.runs())
