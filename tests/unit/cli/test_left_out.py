@@ -11,10 +11,11 @@ from support.cli.running import run_command
 COMMANDS = {
     "adopt": ("adopt", "--out", "estate"),
     "coverage": ("coverage",),
+    "get": ("get", "protections", "--all-tenants"),
     "licences": ("licences",),
     "report": ("report", "--out", "report.json"),
 }
-UNUSABLE = ["..", " "]
+UNUSABLE = ["..", " ", "a\nb"]
 """Ids that no request can carry."""
 
 

@@ -123,7 +123,11 @@ class _Calls:
         account = self._account()
         for tenant in find_tenants(account, scope, self._report):
             try:
+                # The function would take an id that no request can carry for an option of the user.
+                client.calls.get_tenant(tenant.id)
                 yield self._block({**self._arguments, "tenant_id": tenant.id}, tenant)
+            except errors.InvalidIdError as error:
+                self._report(tenant_label(tenant), error)
             except pulumi.RunError as error:
                 if not isinstance(error.__cause__, LEFT_OUT):
                     raise
