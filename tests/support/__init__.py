@@ -71,6 +71,10 @@ class Emulator(PublicEmulator):
             yield
             self.clear_faults()
 
+    def operations(self) -> list[str]:
+        """Return the operation of each request since they were cleared, in order; the path if the service has none."""
+        return [request["operation"] or request["path"] for request in self.requests()]
+
     def close(self) -> None:
         """Stop the server."""
         self.note_operations()

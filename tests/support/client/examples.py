@@ -11,7 +11,7 @@ import pytest
 
 from pulumi_dataprotection.client import Call, Client, calls, errors
 from pulumi_dataprotection.spec import OPERATIONS, Operation
-from support import HANG, Emulator
+from support import HANG
 from support.scripted import Reply, Request, Scripted, told
 
 Built = Call[object]
@@ -111,11 +111,6 @@ def error_of(client: Client, call: Built, kind: type[E]) -> E:
     with pytest.raises(kind) as caught:
         client.send(call)
     return caught.value
-
-
-def operations(emulator: Emulator) -> list[str]:
-    """Return the operation of each request to the emulator, in order."""
-    return [request["operation"] for request in emulator.requests()]
 
 
 def at_the_same_time(run: Callable[[], T]) -> list[T]:

@@ -71,11 +71,6 @@ def patch_task(emulator: Emulator, task_id: str, **fields: object) -> None:
     emulator.patch({"tasks": [{"tenant_id": TENANT, "id": task_id, **fields}]})
 
 
-def operations(emulator: Emulator) -> list[str]:
-    """Return the operations that were called, in order."""
-    return [request["operation"] for request in emulator.requests()]
-
-
 def written(emulator: Emulator) -> list[str]:
     """Return the resources of the writes to policies, sorted."""
     return sorted(request["path"].split("/")[-2] for request in emulator.writes())

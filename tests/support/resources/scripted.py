@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from pulumi_dataprotection.client import Account
-from support.scripted import LOST, Reply, Request, Scripted, page, told
+from support.scripted import LOST, Reply, Request, Scripted, told
 
-__all__ = ["LOST", "NOT_FOUND", "NOT_THE_SERVICE", "Reply", "Script", "ScriptedServer", "Serve", "items", "reply"]
+__all__ = ["LOST", "NOT_FOUND", "NOT_THE_SERVICE", "Reply", "Script", "ScriptedServer", "Serve", "reply"]
 
 Script = Mapping[str, Sequence[Reply]]
 """The replies for each "METHOD /path"."""
@@ -17,11 +17,6 @@ def reply(status: int = 200, body: object = None) -> Reply:
     if isinstance(body, str):
         return Reply(status, (body.encode(),), {"Content-Type": "text/html"})
     return told({} if body is None else body, status)
-
-
-def items(*records: Mapping[str, object]) -> Reply:
-    """Answer with a page that is the whole list."""
-    return page(*records)
 
 
 NOT_FOUND = reply(404, "<h1>404 page not found</h1>")

@@ -8,7 +8,7 @@ from functools import partial
 
 from pulumi_dataprotection.core.handover import Declaration, HandoverFile
 from support import Emulator
-from support.resources.contoso import operations, written
+from support.resources.contoso import written
 from support.resources.servicer import UNKNOWN, OperationError, Properties, Run, Servicer, Wire
 
 Program = Mapping[str, Properties]
@@ -140,7 +140,7 @@ class Sets:
             engine.messages.clear()
         self._emulator.clear_requests()
         act(run, outcome)
-        outcome.operations, outcome.written = operations(self._emulator), written(self._emulator)
+        outcome.operations, outcome.written = self._emulator.operations(), written(self._emulator)
         assert writes or not outcome.written
         if engine:
             outcome.warnings, outcome.notes = engine.warnings, engine.notes

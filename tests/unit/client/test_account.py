@@ -8,7 +8,7 @@ import pytest
 from pulumi_dataprotection.client import Account, calls, errors
 from pulumi_dataprotection.client.records import Installation, Org
 from support import Emulator
-from support.client.examples import THREADS, at_the_same_time, operations
+from support.client.examples import THREADS, at_the_same_time
 from support.resources.servicer import assert_names
 from support.scripted import DrivenClock, Reply, Scripted, html, page, told
 
@@ -50,13 +50,13 @@ def test_forgetting_tenants_forgets_only_their_contents(
     first = read(live_account)
     live_account.forget_tenants()
     of_tenant = operation not in {"list_orgs", "list_installations"}
-    assert (first, [operation] * (1 + of_tenant)) == (read(live_account), operations(emulator))
+    assert (first, [operation] * (1 + of_tenant)) == (read(live_account), emulator.operations())
 
 
 @each_read
 def test_all_threads_share_one_read(live_account: Account, emulator: Emulator, read: Read, operation: str) -> None:
     first, *others = at_the_same_time(lambda: read(live_account))
-    assert ([first] * (THREADS - 1), [operation]) == (others, operations(emulator))
+    assert ([first] * (THREADS - 1), [operation]) == (others, emulator.operations())
 
 
 @each_read
@@ -68,7 +68,7 @@ def test_a_failed_read_is_repeated_until_it_succeeds(
             with pytest.raises(errors.ForbiddenError):
                 read(live_account)
     assert read(live_account) == read(live_account)
-    assert 3 == operations(emulator).count(operation)
+    assert 3 == emulator.operations().count(operation)
 
 
 def test_an_empty_list_is_not_read_again(account: Account, server: Scripted) -> None:
@@ -78,7 +78,7 @@ def test_an_empty_list_is_not_read_again(account: Account, server: Scripted) -> 
 
 def test_all_threads_share_one_tenant_that_is_not_read_yet(live_account: Account, emulator: Emulator) -> None:
     assert 1 == len({id(tenant) for tenant in at_the_same_time(lambda: live_account.tenant(TENANT))})
-    assert [] == operations(emulator)
+    assert [] == emulator.operations()
 
 
 def test_each_tenant_and_each_organization_has_its_own_content(live_account: Account) -> None:
@@ -203,7 +203,7 @@ def test_a_refusal_of_a_tenant_costs_no_other_call(live_account: Account, emulat
 def test_a_service_with_an_installation_for_a_tenant_is_confirmed(live_account: Account, emulator: Emulator) -> None:
     emulator.patch({"installations": [OF_A_TENANT]})
     live_account.require_installation()
-    assert ["list_installations"] == operations(emulator)
+    assert ["list_installations"] == emulator.operations()
 
 
 def test_an_organization_is_read_again_until_it_shows(account: Account, server: Scripted, clock: DrivenClock) -> None:

@@ -20,7 +20,7 @@ from support.client.tenants import (
     protection,
     single,
 )
-from support.resources.scripted import items, reply
+from support.resources.scripted import reply
 from support.scripted import DrivenClock, Reply, Scripted, counted, page
 
 MANY = MAX_PROOFS + 5
@@ -81,13 +81,13 @@ def test_a_reference_of_several_items_is_ambiguous(contoso: TenantCache) -> None
 
 
 def test_a_known_item_that_is_not_listed_is_read_by_its_id(serve: Serve) -> None:
-    tenant, server = serve({RESOURCES: [items(item(1))], single(2): [reply(200, item(2))]})
+    tenant, server = serve({RESOURCES: [page(item(1))], single(2): [reply(200, item(2))]})
     assert ["r-2", "r-2"] == [tenant.items.find(USER_2, "r-2").id for _ in range(2)]
     assert ["resources", "r-2"] == last_parts(server)
 
 
 def test_a_known_archived_item_that_is_not_listed_keeps_its_reference(serve: Serve) -> None:
-    lists = [page(item(1), following="2"), items(item(1))]
+    lists = [page(item(1), following="2"), page(item(1))]
     tenant, server = serve({RESOURCES: lists, single(2): [reply(200, {**item(2), "archived": True})]})
     assert "r-2" == tenant.items.find(USER_2, "r-2").id
     assert ["resources", "r-2", "resources"] == last_parts(server)
@@ -95,7 +95,7 @@ def test_a_known_archived_item_that_is_not_listed_keeps_its_reference(serve: Ser
 
 @pytest.mark.parametrize("answer", [GONE, reply(400)], ids=["404", "400"])
 def test_a_known_item_is_gone_if_the_tenant_exists(serve: Serve, answer: Reply) -> None:
-    tenant, server = serve({RESOURCES: [items(item(1))], single(2): [answer]})
+    tenant, server = serve({RESOURCES: [page(item(1))], single(2): [answer]})
     for _ in range(2):
         with pytest.raises(errors.ReferenceNotFoundError):
             tenant.items.find(USER_2, "r-2")
@@ -108,13 +108,13 @@ def test_a_known_item_is_gone_if_the_tenant_exists(serve: Serve, answer: Reply) 
     ids=["no tenant", "another item"],
 )
 def test_a_known_item_is_not_gone_without_evidence(serve: Serve, answer: Reply, kind: type[errors.CallError]) -> None:
-    tenant, _ = serve({RESOURCES: [items(item(1))], single(2): [answer], TENANT: [GONE]})
+    tenant, _ = serve({RESOURCES: [page(item(1))], single(2): [answer], TENANT: [GONE]})
     with pytest.raises(kind):
         tenant.items.find(USER_2, "r-2")
 
 
 def test_the_list_decides_if_the_service_accepts_names_in_place_of_ids(serve: Serve) -> None:
-    lists = [page(item(1), following="2"), items(item(1), item(2))]
+    lists = [page(item(1), following="2"), page(item(1), item(2))]
     tenant, server = serve({RESOURCES: lists, f"{RESOURCES}/Finance": [reply(200, item(2))]})
     with pytest.raises(errors.ReferenceNotFoundError):
         tenant.items.find("Finance")
@@ -123,32 +123,32 @@ def test_the_list_decides_if_the_service_accepts_names_in_place_of_ids(serve: Se
 
 def test_a_second_list_decides_about_many_missing_items(serve: Serve) -> None:
     script = {single(number): [GONE] for number in range(MANY)}
-    tenant, server = serve({**script, RESOURCES: [items(), items(item(MAX_PROOFS + 1))]})
+    tenant, server = serve({**script, RESOURCES: [page(), page(item(MAX_PROOFS + 1))]})
     assert [MAX_PROOFS + 1] == existing(tenant, range(MANY))
     assert (MAX_PROOFS, 2) == (single_reads(server), last_parts(server).count("resources"))
 
 
 def test_a_second_list_without_an_existing_item_is_an_error(serve: Serve) -> None:
     script = {single(number): [reply(200, item(number)) if number == 7 else GONE] for number in range(MAX_PROOFS)}
-    tenant, _ = serve({**script, RESOURCES: [items()]})
+    tenant, _ = serve({**script, RESOURCES: [page()]})
     with pytest.raises(errors.IncompleteListError, match=r"user7@contoso\.example \(r-7\)"):
         existing(tenant, range(MANY))
 
 
 @pytest.mark.parametrize(
     "lists",
-    [[items(item(1), item(2))], [items(item(1)), items(), items(item(1), item(2))]],
+    [[page(item(1), item(2))], [page(item(1)), page(), page(item(1), item(2))]],
     ids=["complete", "incomplete twice"],
 )
 def test_a_list_is_read_again_until_it_has_each_protected_item(serve: Serve, lists: list[Reply]) -> None:
-    script = {RESOURCES: [*lists], PROTECTIONS: [items(protection(2))], single(2): [reply(200, item(2))]}
+    script = {RESOURCES: [*lists], PROTECTIONS: [page(protection(2))], single(2): [reply(200, item(2))]}
     tenant, server = serve(script)
     assert ["r-1", "r-2"] == [found.id for found in tenant.complete_items()]
     assert (len(lists), 1) == (last_parts(server).count("resources"), last_parts(server).count("protections"))
 
 
 def test_a_list_without_a_protected_item_after_the_lag_is_an_error(serve: Serve, clock: DrivenClock) -> None:
-    script = {RESOURCES: [items()], PROTECTIONS: [items(protection(2))], single(2): [reply(200, item(2))]}
+    script = {RESOURCES: [page()], PROTECTIONS: [page(protection(2))], single(2): [reply(200, item(2))]}
     tenant, server = serve(script)
     with pytest.raises(errors.IncompleteListError, match=r"user2@contoso\.example"):
         tenant.complete_items()
@@ -157,8 +157,8 @@ def test_a_list_without_a_protected_item_after_the_lag_is_an_error(serve: Serve,
 
 def test_a_list_need_not_have_protected_items_that_are_gone(serve: Serve) -> None:
     script = {single(number): [GONE] for number in range(MANY)}
-    protections = items(*map(protection, range(MANY)))
-    tenant, server = serve({**script, RESOURCES: [items(item(99))], PROTECTIONS: [protections]})
+    protections = page(*map(protection, range(MANY)))
+    tenant, server = serve({**script, RESOURCES: [page(item(99))], PROTECTIONS: [protections]})
     for _ in range(2):
         assert ["r-99"] == [found.id for found in tenant.complete_items()]
     assert MAX_PROOFS == single_reads(server)

@@ -11,9 +11,8 @@ from pulumi_dataprotection.client.cache import listing
 from pulumi_dataprotection.client.cache.listing import POINT_READS
 from pulumi_dataprotection.client.records import Resource
 from support import Emulator, until
-from support.client.examples import THREADS, at_the_same_time, operations
+from support.client.examples import THREADS, at_the_same_time
 from support.client.tenants import RESOURCES, Serve, item
-from support.resources.scripted import items
 from support.scripted import Connect, Reply, Scripted, page, told
 
 TENANT = "tenant-contoso"
@@ -37,13 +36,13 @@ def test_a_list_of_one_page_answers_all_reads(contoso: TenantCache, emulator: Em
     for number in range(1, 20):
         contoso.items.find(user(number))
         contoso.protections.of(user(number))
-    assert ["list_resources", "list_protections"] == operations(emulator)
+    assert ["list_resources", "list_protections"] == emulator.operations()
 
 
 def test_the_first_7_resources_of_a_big_tenant_are_read_one_by_one(big: TenantCache, emulator: Emulator) -> None:
     found = [big.items.find(user(number)).id for number in range(1, 30)]
     assert [user(number) for number in range(1, 30)] == found
-    assert ["list_resources", *["get_resource"] * POINT_READS, *ALL_PAGES] == operations(emulator)
+    assert ["list_resources", *["get_resource"] * POINT_READS, *ALL_PAGES] == emulator.operations()
 
 
 def test_the_first_7_protections_of_a_big_tenant_are_read_one_by_one(big: TenantCache, emulator: Emulator) -> None:
@@ -87,7 +86,7 @@ def test_threads_with_different_references_share_the_read_of_the_list(big: Tenan
     numbers = iter(range(8, 8 + THREADS))
     found = at_the_same_time(lambda: big.items.find(user(next(numbers))).id)
     assert [user(number) for number in range(8, 8 + THREADS)] == sorted(found)
-    assert ALL_PAGES == operations(emulator)
+    assert ALL_PAGES == emulator.operations()
 
 
 @pytest.mark.parametrize(("max_records", "listings"), [(60, 3), (200, 2)], ids=["too many", "few"])
@@ -95,7 +94,7 @@ def test_the_oldest_list_is_dropped(live: Client, emulator: Emulator, max_record
     account = Account(live, max_records=max_records)
     for tenant in (TENANT, "tenant-adatum", TENANT):
         account.tenant(tenant).items.all()
-    assert ["list_resources"] * listings == operations(emulator)
+    assert ["list_resources"] * listings == emulator.operations()
 
 
 def test_a_few_items_of_a_dropped_list_are_read_one_by_one(live: Client, emulator: Emulator) -> None:
@@ -104,7 +103,7 @@ def test_a_few_items_of_a_dropped_list_are_read_one_by_one(live: Client, emulato
     first = tenant.items.find(user(1))
     account.tenant("tenant-adatum").items.all()
     assert first == tenant.items.find(user(1))
-    assert ["list_resources", "list_resources", "get_resource"] == operations(emulator)
+    assert ["list_resources", "list_resources", "get_resource"] == emulator.operations()
 
 
 def test_a_write_outlives_a_dropped_list(live: Client, emulator: Emulator) -> None:
@@ -113,12 +112,12 @@ def test_a_write_outlives_a_dropped_list(live: Client, emulator: Emulator) -> No
     (protection,) = tenant.protections.of(user(1))
     tenant.protections.remove(user(1), protection.policy_id)
     account.tenant("tenant-adatum").protections.all()
-    assert ([], ["list_protections"] * 2) == (tenant.protections.of(user(1)), operations(emulator))
+    assert ([], ["list_protections"] * 2) == (tenant.protections.of(user(1)), emulator.operations())
 
 
 @pytest.mark.parametrize("enabled", [True, False])
 def test_the_garbage_collector_has_its_former_state_after_a_read(serve: Serve, *, enabled: bool) -> None:
-    tenant, _ = serve({RESOURCES: [items(item(1))]})
+    tenant, _ = serve({RESOURCES: [page(item(1))]})
     if not enabled:
         gc.disable()
     try:
@@ -131,11 +130,11 @@ def test_the_garbage_collector_has_its_former_state_after_a_read(serve: Serve, *
 def test_many_expected_lookups_list_protections_ahead(contoso: TenantCache, emulator: Emulator) -> None:
     with emulator.faults({"operation": "list_protections", "do": ["stall:3600"]}):
         contoso.expect_lookups(POINT_READS + 1)
-        until(lambda: ["list_protections"] == operations(emulator))
+        until(lambda: ["list_protections"] == emulator.operations())
         assert user(1) == contoso.items.find(user(1)).id
         emulator.clear_faults()
     assert 10 == len(contoso.protections.all())
-    assert ["list_protections", "list_resources"] == operations(emulator)
+    assert ["list_protections", "list_resources"] == emulator.operations()
 
 
 def test_a_list_that_a_reader_read_before_the_thread_began_is_read_once(
@@ -151,7 +150,7 @@ def test_a_list_that_a_reader_read_before_the_thread_began_is_read_once(
     contoso.expect_lookups(POINT_READS + 1)
     contoso.protections.all()
     waiting[0]()
-    assert ["list_protections"] == operations(emulator)
+    assert ["list_protections"] == emulator.operations()
 
 
 def test_a_list_that_is_read_ahead_can_be_awaited(contoso: TenantCache, emulator: Emulator) -> None:
@@ -160,13 +159,13 @@ def test_a_list_that_is_read_ahead_can_be_awaited(contoso: TenantCache, emulator
     with emulator.faults({"operation": "list_protections", "do": ["status:403"]}):
         protections.read_ahead()
         protections.end_read_ahead()
-    assert ["list_protections"] == operations(emulator)
+    assert ["list_protections"] == emulator.operations()
 
 
 def test_the_next_reader_gets_the_error_of_a_read_ahead(contoso: TenantCache, emulator: Emulator) -> None:
     with emulator.faults({"operation": "list_protections", "do": ["status:403"]}):
         contoso.expect_lookups(POINT_READS + 1)
-        until(lambda: ["list_protections"] == operations(emulator))
+        until(lambda: ["list_protections"] == emulator.operations())
         with pytest.raises(errors.ForbiddenError):
             contoso.protections.all()
     assert 10 == len(contoso.protections.all())

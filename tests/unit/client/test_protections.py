@@ -9,7 +9,6 @@ from pulumi_dataprotection.client._transport.retry import MAX_ATTEMPTS
 from pulumi_dataprotection.client.cache.listing import MAX_PROOFS
 from pulumi_dataprotection.client.records import Protection
 from support import Emulator
-from support.client.examples import operations
 from support.client.tenants import (
     EMPTY_OBJECT,
     FOUND_TENANT,
@@ -20,14 +19,14 @@ from support.client.tenants import (
     last_parts,
     protection,
 )
-from support.resources.scripted import items, reply
+from support.resources.scripted import reply
 from support.scripted import DrivenClock, Reply, Scripted, counted, html, page, told
 
 LAG = 5
 MANY = MAX_PROOFS + 5
 OURS = Protection(id="p-1", resource_id="r-1", policy_id="gold", job_id="j-1")
 GOLD = page(protection(1))
-SEVENTY = items(*map(protection, range(70)))
+SEVENTY = page(*map(protection, range(70)))
 MISSING = [f"gone-{number}" for number in range(MANY)]
 
 PROTECTED = "res-contoso-user-01"
@@ -92,7 +91,7 @@ def test_a_late_first_read_needs_no_wait(tenant: TenantCache, server: Scripted, 
 
 
 def test_an_empty_object_proves_nothing(serve: Serve) -> None:
-    lists = [EMPTY_OBJECT, EMPTY_OBJECT, items(protection(1))]
+    lists = [EMPTY_OBJECT, EMPTY_OBJECT, page(protection(1))]
     tenant, server = serve({PROTECTIONS: lists, STATISTICS: [counted(1)]})
     assert ["gold"] == policies(tenant.protections.proven("r-1"))
     assert ["protections", "t-1", "protections", "protections", "summary"] == last_parts(server)
@@ -116,7 +115,7 @@ def test_an_empty_object_is_an_empty_list_if_the_counts_confirm_it(serve: Serve)
 
 
 def test_an_empty_object_does_not_show_the_effect_of_a_write(serve: Serve) -> None:
-    tenant, _ = serve({PROTECTIONS: [items(protection(1)), EMPTY_OBJECT], STATISTICS: [counted(1)]})
+    tenant, _ = serve({PROTECTIONS: [page(protection(1)), EMPTY_OBJECT], STATISTICS: [counted(1)]})
     tenant.protections.of("r-1")
     assert ["gold"] == policies(tenant.protections.after_write("r-1"))
 
@@ -142,7 +141,7 @@ def test_a_complete_list_has_the_counts_as_its_witness(serve: Serve, protected: 
     assert ["protections", "summary"] == last_parts(server)
 
 
-@pytest.mark.parametrize("first", [items(), EMPTY_OBJECT, items(*map(protection, range(3)))])
+@pytest.mark.parametrize("first", [page(), EMPTY_OBJECT, page(*map(protection, range(3)))])
 def test_a_list_that_lacks_protections_is_read_again_or_an_error(serve: Serve, first: Reply) -> None:
     tenant, _ = serve({PROTECTIONS: [first, SEVENTY], STATISTICS: [counted(70)]})
     assert 70 == len(tenant.protections.complete())
@@ -155,7 +154,7 @@ def test_an_empty_object_without_counts_is_not_a_complete_list(serve: Serve) -> 
     tenant, _ = serve({PROTECTIONS: [EMPTY_OBJECT], STATISTICS: [reply(403)]})
     with pytest.raises(errors.IncompleteListError):
         tenant.protections.complete()
-    tenant, _ = serve({PROTECTIONS: [items()], STATISTICS: [reply(403)]})
+    tenant, _ = serve({PROTECTIONS: [page()], STATISTICS: [reply(403)]})
     assert [] == tenant.protections.complete()
 
 
@@ -166,7 +165,7 @@ def test_counts_that_lag_behind_the_list_are_read_once_more_after_the_lag(serve:
 
 
 def test_a_second_list_with_the_protections_wins(serve: Serve) -> None:
-    lists = [items(), items(*map(protection, range(MANY)))]
+    lists = [page(), page(*map(protection, range(MANY)))]
     tenant, _ = serve({PROTECTIONS: lists, STATISTICS: [counted(MANY)]})
     assert [] == tenant.protections.bare([f"r-{number}" for number in range(MANY)])
 
@@ -180,9 +179,9 @@ def test_a_resource_without_a_policy_is_confirmed_by_the_counts_once(serve: Serv
     assert ["protections", "summary"] == last_parts(server)
 
 
-@pytest.mark.parametrize("short", [items(), items(*map(protection, range(3))), items(*map(protection, range(69)))])
+@pytest.mark.parametrize("short", [page(), page(*map(protection, range(3))), page(*map(protection, range(69)))])
 def test_the_first_resources_that_a_short_list_lacks_are_read_alone(serve: Serve, short: Reply) -> None:
-    tenant, server = serve({PROTECTIONS: [short, items(protection(69)), items()], STATISTICS: [counted(70)]})
+    tenant, server = serve({PROTECTIONS: [short, page(protection(69)), page()], STATISTICS: [counted(70)]})
     for id in ("r-69", "r-70"):
         tenant.protections.confirmed(id)
     assert (["gold"], []) == (policies(tenant.protections.of("r-69")), tenant.protections.of("r-70"))
@@ -190,8 +189,8 @@ def test_the_first_resources_that_a_short_list_lacks_are_read_alone(serve: Serve
 
 
 def test_a_short_list_is_read_a_second_time_for_many_resources_and_then_counts(serve: Serve) -> None:
-    alone = [items()] * MAX_PROOFS
-    tenant, server = serve({PROTECTIONS: [items(), *alone, items(protection(69))], STATISTICS: [counted(70)]})
+    alone = [page()] * MAX_PROOFS
+    tenant, server = serve({PROTECTIONS: [page(), *alone, page(protection(69))], STATISTICS: [counted(70)]})
     for id in (*MISSING[:MAX_PROOFS], "r-69", "r-70", "r-71"):
         tenant.protections.confirmed(id)
     assert (["gold"], []) == (policies(tenant.protections.of("r-69")), tenant.protections.of("r-70"))
@@ -206,7 +205,7 @@ def test_a_resource_of_a_long_list_is_confirmed_by_a_second_read(tenant: TenantC
 
 
 @pytest.mark.parametrize("counts", [reply(403), reply(501), reply(502), html("Welcome", 200)])
-@pytest.mark.parametrize("short", [items(), EMPTY_OBJECT])
+@pytest.mark.parametrize("short", [page(), EMPTY_OBJECT])
 def test_a_second_list_confirms_a_resource_without_a_policy_if_there_are_no_counts(
     serve: Serve, short: Reply, counts: Reply
 ) -> None:
@@ -221,8 +220,8 @@ def test_a_second_list_confirms_a_resource_without_a_policy_if_there_are_no_coun
 
 def test_policies_that_many_lists_lack_are_read_alone_as_long_as_such_reads_find_more(serve: Serve) -> None:
     ids = [f"r-{number}" for number in range(MANY)]
-    alone = [items(protection(number)) for number in range(MANY)]
-    lists = [items(), *alone[:MAX_PROOFS], items(), *alone[MAX_PROOFS:]]
+    alone = [page(protection(number)) for number in range(MANY)]
+    lists = [page(), *alone[:MAX_PROOFS], page(), *alone[MAX_PROOFS:]]
     tenant, _ = serve({PROTECTIONS: lists, STATISTICS: [counted(MANY)]})
     for id in ids:
         tenant.protections.confirmed(id)
@@ -266,10 +265,10 @@ def test_a_tenant_that_does_not_exist_is_an_error(tenant: TenantCache, server: S
 @pytest.mark.parametrize(
     ("lists", "expected", "queries"),
     [
-        ([items(), items(protection(1))], ["gold"], [False, False]),
-        ([items(protection(1)), items()], [], [False, False, True]),
-        ([items(protection(1)), items(), items(protection(1))], ["gold"], [False, False, True]),
-        ([page(protection(2), following="2"), items(), items(protection(1))], ["gold"], [False, True, True]),
+        ([page(), page(protection(1))], ["gold"], [False, False]),
+        ([page(protection(1)), page()], [], [False, False, True]),
+        ([page(protection(1)), page(), page(protection(1))], ["gold"], [False, False, True]),
+        ([page(protection(2), following="2"), page(), page(protection(1))], ["gold"], [False, True, True]),
     ],
     ids=["assigned", "removed", "short list", "long list"],
 )
@@ -312,4 +311,4 @@ def test_a_removed_policy_is_forgotten_without_a_read(
     contoso.protections.remove(resource_id, policy_id)
     expected = 1 if (resource_id, policy_id) == (PROTECTED, "another") else 0
     assert (expected, left) == (len(contoso.protections.of(resource_id)), len(contoso.protections.all()))
-    assert ["list_protections"] == operations(emulator)
+    assert ["list_protections"] == emulator.operations()

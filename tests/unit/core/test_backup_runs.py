@@ -8,7 +8,7 @@ import pytest
 from pulumi_dataprotection.client import Account, errors
 from pulumi_dataprotection.core.backup_runs import Goal, Reached, run_job, wait_for_task
 from support import Emulator
-from support.resources.contoso import TENANT, operations, patch_task
+from support.resources.contoso import TENANT, patch_task
 from support.resources.servicer import assert_names
 from support.scripted import DrivenClock, InterruptedClock
 
@@ -57,7 +57,7 @@ def test_a_task_is_read_after_growing_intervals(task: Waiting, clock: DrivenCloc
     # It never ends, since the service's clock stands still: the last read is at the end of the time.
     intervals = [15, 30, 60, 120, *[240] * 29]
     assert [*intervals, 7200 - sum(intervals)] == clock.waits
-    assert len(intervals) + 1 == operations(emulator).count("get_task")
+    assert len(intervals) + 1 == emulator.operations().count("get_task")
     first, *others = task.shown
     assert_names(first, "15 s", task.task_id)
     for number, (text, wait) in enumerate(zip(others, clock.waits[1:], strict=True), start=1):
@@ -115,7 +115,7 @@ def test_a_wait_shows_an_undocumented_status(task: Waiting, clock: DrivenClock, 
 def test_a_task_that_may_have_ended_is_read_immediately(task: Waiting, clock: DrivenClock, emulator: Emulator) -> None:
     patch_task(emulator, task.task_id, status="done")
     assert ("", []) == (task.wait(at_once=True).problem, clock.waits)
-    assert operations(emulator).count("get_task") == 1
+    assert emulator.operations().count("get_task") == 1
 
 
 BUSY = {"status": 409, "headers": {"Retry-After": "3"}}

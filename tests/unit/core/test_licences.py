@@ -23,7 +23,7 @@ from pulumi_dataprotection.core.licences import (
     with_use,
 )
 from support import Emulator
-from support.resources.contoso import TENANT, operations
+from support.resources.contoso import TENANT
 from support.resources.scripted import NOT_THE_SERVICE, Reply, Serve, reply
 
 Open = Callable[..., Account]
@@ -110,7 +110,7 @@ def test_each_dialect_has_the_same_use(emulator: Emulator, open_account: Open, p
     resource, storage = read_quotas(open_account(), TENANT)
     assert ("resource", 10, 50, 40) == (resource.kind, resource.used, resource.limit, free_units(resource))
     assert ("storage", 2048, "GB") == (storage.kind, storage.limit, storage.units)
-    assert ["get_tenant_quotas", *["get_resource_stats"] * expected] == operations(emulator)
+    assert ["get_tenant_quotas", *["get_resource_stats"] * expected] == emulator.operations()
 
 
 @pytest.mark.parametrize("answer", NOT_THE_SERVICE.values(), ids=NOT_THE_SERVICE)
@@ -167,7 +167,7 @@ def test_items_add_up_and_each_counts_once_and_the_quotas_are_read_once(emulator
     assert ["", "", ""] == [add(new, account, **users(*numbers)) for numbers in ([1], [1], [2, 1])]
     assert "3 to protect, 2 licences free" in add(new, account, drive="office_teamdrive")
     assert "3 to protect" in add(new, account, **users(2))
-    assert ["get_tenant_quotas"] == operations(emulator)
+    assert ["get_tenant_quotas"] == emulator.operations()
 
 
 def test_tenants_do_not_add_up(emulator: Emulator, open_account: Open) -> None:

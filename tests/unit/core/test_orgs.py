@@ -8,9 +8,9 @@ import pytest
 from pulumi_dataprotection.client import errors
 from pulumi_dataprotection.client.records import Org
 from pulumi_dataprotection.core.orgs import ORG_ATTEMPTS, create_org, plan_org
-from support.resources.scripted import LOST, Reply, Serve, items, reply
+from support.resources.scripted import LOST, Reply, Serve, reply
 from support.resources.servicer import assert_names
-from support.scripted import DrivenClock, told
+from support.scripted import DrivenClock, page, told
 
 READ_LAG = 5
 CREATE = "POST /api/v1/orgs"
@@ -56,7 +56,7 @@ def test_the_plan_of_an_organization_follows_from_its_siblings(
 
 
 SHOP = {"id": "org-7", "external_id": "crm-7", "kind": "basic", "name": "Shop"}
-NONE, LISTED = items(), items(SHOP)
+NONE, LISTED = page(), page(SHOP)
 PAGE = reply(200, "<h1>Welcome</h1>")
 
 
@@ -138,7 +138,7 @@ def test_an_organization_is_created_again_after_the_time_that_a_busy_service_sta
 
 
 def test_an_external_id_that_is_listed_with_another_name_is_not_created(serve: Serve) -> None:
-    server, account = serve({CHILDREN: [items({**SHOP, "name": "Deli"})]})
+    server, account = serve({CHILDREN: [page({**SHOP, "name": "Deli"})]})
     with pytest.raises(errors.DataProtectionError) as raised:
         create_org(account, parent_org_id="org-1", external_id="crm-7", name="Shop", admin_email=None)
     assert_names(raised.value, '"crm-7"', '"Deli" (org-7)', '"Shop"')
@@ -146,7 +146,7 @@ def test_an_external_id_that_is_listed_with_another_name_is_not_created(serve: S
 
 
 def test_a_forbidden_creation_is_not_repeated(serve: Serve) -> None:
-    script = {CREATE: [reply(403)], CHILDREN: [NONE], INSTALLATIONS: [items({"org_id": "org-1"})]}
+    script = {CREATE: [reply(403)], CHILDREN: [NONE], INSTALLATIONS: [page({"org_id": "org-1"})]}
     server, account = serve(script)
     with pytest.raises(errors.ForbiddenError):
         create_org(account, parent_org_id="org-1", external_id="crm-7", name="Shop", admin_email=None)
@@ -154,7 +154,7 @@ def test_a_forbidden_creation_is_not_repeated(serve: Serve) -> None:
 
 
 def test_a_creation_by_a_key_of_a_tenant_is_not_repeated(serve: Serve) -> None:
-    installed = items({"tenant_id": "tenant-1"})
+    installed = page({"tenant_id": "tenant-1"})
     server, account = serve({CREATE: [reply(403)], CHILDREN: [NONE], INSTALLATIONS: [installed]})
     with pytest.raises(errors.UnresolvedReferenceError):
         create_org(account, parent_org_id="org-1", external_id="crm-7", name="Shop", admin_email=None)
@@ -163,7 +163,7 @@ def test_a_creation_by_a_key_of_a_tenant_is_not_repeated(serve: Serve) -> None:
 
 def test_an_invitation_is_kept_if_the_key_loses_its_organization_meanwhile(serve: Serve) -> None:
     created = reply(200, {"org": SHOP, "invitation_url": "https://portal.example/1"})
-    installed = items({"tenant_id": "tenant-1"})
+    installed = page({"tenant_id": "tenant-1"})
     _, account = serve({CREATE: [created], CHILDREN: [NONE, reply(403)], INSTALLATIONS: [installed]})
     _, invitation_url = create_org(account, parent_org_id="org-1", external_id="crm-7", name="Shop", admin_email=None)
     assert "https://portal.example/1" == invitation_url

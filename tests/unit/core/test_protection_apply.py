@@ -13,9 +13,9 @@ from pulumi_dataprotection.core.protection.apply import assign_policy, protect, 
 from pulumi_dataprotection.core.protection.observe import preview, read_protection
 from pulumi_dataprotection.core.protection.plan import Observed, Step
 from pulumi_dataprotection.spec import BY_ID
-from support.resources.scripted import LOST, Reply, ScriptedServer, Serve, items, reply
+from support.resources.scripted import LOST, Reply, ScriptedServer, Serve, reply
 from support.resources.servicer import assert_names
-from support.scripted import Request, told
+from support.scripted import Request, page, told
 
 TENANT, ITEM = "t-1", "r-1"
 BARE = f"{ITEM} IS NOT PROTECTED"
@@ -29,7 +29,7 @@ NEW = {"id": "prot-2", "resource_id": ITEM, "policy_id": "new", "job_id": "job-2
 LISTED = Protection(**NEW)
 UNLISTED = Protection(id="", resource_id=ITEM, policy_id="new", job_id="job-2")
 """The new policy, as the answer to its assignment describes it."""
-ONLY_OLD, ONLY_NEW, BOTH, NONE = items(OLD), items(NEW), items(OLD, NEW), items()
+ONLY_OLD, ONLY_NEW, BOTH, NONE = page(OLD), page(NEW), page(OLD, NEW), page()
 DONE, REFUSED, FORBIDDEN, FAILED = reply(200, {"job_id": "job-2"}), reply(400), reply(403), reply(503)
 CONFLICT, BUSY = reply(409), reply(423)
 PAGE = reply(200, "<h1>Welcome</h1>")
@@ -259,7 +259,7 @@ def test_a_removal_during_a_long_cool_down_fails_without_a_read(serve: Serve) ->
 
 def test_a_policy_that_others_assign_between_two_attempts_stays_and_both_policies_are_named(serve: Serve) -> None:
     server, account = serve(
-        {ASSIGN: [LOST, REFUSED], LIST: [NONE, NONE, ONLY_OLD], POLICIES: [items({"id": "old", "name": "Old"})]}
+        {ASSIGN: [LOST, REFUSED], LIST: [NONE, NONE, ONLY_OLD], POLICIES: [page({"id": "old", "name": "Old"})]}
     )
     item, policy = Resource(id=ITEM, name="jane"), Policy(id="new", name="Silver")
     with pytest.raises(errors.DataProtectionError) as raised:

@@ -9,7 +9,8 @@ from pulumi_dataprotection import get_org, get_orgs
 from pulumi_dataprotection.client.records import Org
 from support import NIGHTLY, Emulator
 from support.functions.program import Program, use_service
-from support.resources.scripted import ScriptedServer, items
+from support.resources.scripted import ScriptedServer
+from support.scripted import page
 
 CONTOSO = Org(id="org-contoso", external_id="crm-1002", kind="basic", name="Contoso")
 BELOW_MERIDIAN = ["org-alpine", "org-harbor", "org-contoso", "org-northwind", "org-adatum"]
@@ -92,9 +93,9 @@ def test_organizations_in_a_circle_below_the_first_are_requested_once_each(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = {
-        "GET /api/v1/orgs/org-1/orgs": [items({"id": "org-2"}, {"id": "org-3"})],
-        "GET /api/v1/orgs/org-2/orgs": [items({"id": "org-1"}, {"id": "org-2"}, {"id": "org-3"})],
-        "GET /api/v1/orgs/org-3/orgs": [items({"id": "org-2"})],
+        "GET /api/v1/orgs/org-1/orgs": [page({"id": "org-2"}, {"id": "org-3"})],
+        "GET /api/v1/orgs/org-2/orgs": [page({"id": "org-1"}, {"id": "org-2"}, {"id": "org-3"})],
+        "GET /api/v1/orgs/org-3/orgs": [page({"id": "org-2"})],
     }
     with ScriptedServer(script) as server:
         use_service(monkeypatch, server.url)

@@ -11,7 +11,8 @@ from pulumi_dataprotection import get_protections, get_resource, get_resource_st
 from pulumi_dataprotection.client.records import Resource, ResourceStatsDetailedEntry
 from support import Emulator
 from support.functions.program import Program, use_service
-from support.resources.scripted import ScriptedServer, items
+from support.resources.scripted import ScriptedServer
+from support.scripted import page
 
 TENANT = "tenant-contoso"
 JANE = Resource(
@@ -57,8 +58,8 @@ def test_a_resource_with_only_an_id_is_neither_archived_nor_named(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lists = {
-        "GET /api/v1/tenants/t-1/resources": [items({"id": "r-1"})],
-        "GET /api/v1/tenants/t-1/protections": [items()],
+        "GET /api/v1/tenants/t-1/resources": [page({"id": "r-1"})],
+        "GET /api/v1/tenants/t-1/protections": [page()],
     }
     with ScriptedServer(lists) as server:
         use_service(monkeypatch, server.url)

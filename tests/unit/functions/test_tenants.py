@@ -12,8 +12,8 @@ from pulumi_dataprotection import get_tenant, get_tenant_quotas, get_tenants, ge
 from pulumi_dataprotection.client.records import Quota
 from support import HANG, Emulator
 from support.functions.program import Program, use_service
-from support.resources.scripted import Reply, ScriptedServer, items
-from support.scripted import Request
+from support.resources.scripted import Reply, ScriptedServer
+from support.scripted import Request, page
 
 TWINS = ("tenant-2", "tenant-adatum")
 TERMINATED = {"id": "tenant-3", "org_id": "org-adatum", "name": "Adatum", "terminated": True}
@@ -148,9 +148,9 @@ def test_the_organizations_of_a_level_are_read_in_parallel(
     program: Program, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     below = [f"org-{number}" for number in range(4)]
-    script = {"GET /api/v1/orgs/org/orgs": [items(*({"id": id} for id in below))]}
-    script |= {f"GET /api/v1/orgs/{id}/orgs": [items()] for id in below}
-    script |= {f"GET /api/v1/orgs/{id}/tenants": [items({"id": f"tenant-of-{id}"})] for id in ["org", *below]}
+    script = {"GET /api/v1/orgs/org/orgs": [page(*({"id": id} for id in below))]}
+    script |= {f"GET /api/v1/orgs/{id}/orgs": [page()] for id in below}
+    script |= {f"GET /api/v1/orgs/{id}/tenants": [page({"id": f"tenant-of-{id}"})] for id in ["org", *below]}
     with AllAtOnce(script, [f"GET /api/v1/orgs/{id}/{what}" for id in below]) as server:
         use_service(monkeypatch, server.url)
         tenants = program.run(lambda: get_tenants("org", recursive=True)).items

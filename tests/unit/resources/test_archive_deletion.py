@@ -6,7 +6,7 @@ import pytest
 
 from support import Emulator
 from support.resources.arguments import ARCHIVE_DELETION as INPUTS
-from support.resources.contoso import JANE, TENANT, operations
+from support.resources.contoso import JANE, TENANT
 from support.resources.servicer import HURRIED, Difference, Engine, Properties, Run, Servicer, assert_names, failure_of
 
 ARCHIVE = "archive-contoso-01"
@@ -39,7 +39,7 @@ def delete_at(emulator: Emulator) -> str | None:
 
 
 def test_an_archive_that_exists_passes(run: Run, emulator: Emulator) -> None:
-    assert (INPUTS, [], ["list_archives"]) == (*run.archive_deletion.check({}, INPUTS), operations(emulator))
+    assert (INPUTS, [], ["list_archives"]) == (*run.archive_deletion.check({}, INPUTS), emulator.operations())
 
 
 @pytest.mark.parametrize("reason", ["x" * 128, "é" * 64, "🚀" * 32])
@@ -157,7 +157,7 @@ def test_a_canceled_deletion_leaves_the_state(run: Run) -> None:
 def test_many_deletions_are_refreshed_by_one_listing(run: Run, emulator: Emulator) -> None:
     for number in range(1, 7):
         run.archive_deletion.read(f"{TENANT}/archive-gone-{number:02}", STATE)
-    assert ["list_archives"] == operations(emulator)
+    assert ["list_archives"] == emulator.operations()
 
 
 def test_a_deletion_that_does_not_show_yet_is_waited_for(tmp_path: Path, emulator: Emulator) -> None:
@@ -169,7 +169,7 @@ def test_a_deletion_that_does_not_show_yet_is_waited_for(tmp_path: Path, emulato
         emulator.faults({"operation": "list_archives", "do": [shown_late, shown_late]}),
     ):
         assert (ID, STATE, INPUTS) == servicer.run(emulator).archive_deletion.read(ID, STATE)
-    assert ["list_archives"] * 3 == operations(emulator)
+    assert ["list_archives"] * 3 == emulator.operations()
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])

@@ -10,7 +10,7 @@ from google.protobuf.empty_pb2 import Empty  # type: ignore[import-untyped]  # g
 from pulumi_dataprotection.client.records import Timestamp
 from support import Emulator, until
 from support.resources.arguments import BACKUP_RUN as INPUTS
-from support.resources.contoso import TENANT, operations, patch_task
+from support.resources.contoso import TENANT, patch_task
 from support.resources.servicer import UNKNOWN, Difference, Engine, Properties, Run, Servicer, assert_names, failure_of
 
 JOB, TASK = "job-contoso-01", "task-contoso-01"
@@ -32,20 +32,20 @@ def state(**others: object) -> Properties:
 
 
 def triggers(emulator: Emulator) -> int:
-    return operations(emulator).count("trigger_job")
+    return emulator.operations().count("trigger_job")
 
 
 # check
 
 
 def test_a_job_of_a_protection_passes(run: Run, emulator: Emulator, engine: Engine) -> None:
-    assert (INPUTS, [], ["list_protections"]) == (*run.backup_run.check({}, INPUTS), operations(emulator))
+    assert (INPUTS, [], ["list_protections"]) == (*run.backup_run.check({}, INPUTS), emulator.operations())
     assert [] == engine.messages
 
 
 def test_a_run_of_the_state_is_not_checked_in_the_service(run: Run, emulator: Emulator) -> None:
     checked = run.backup_run.check(INPUTS, {**INPUTS, "triggers": ["tuesday"]})
-    assert ([], []) == (checked.failures, operations(emulator))
+    assert ([], []) == (checked.failures, emulator.operations())
 
 
 @pytest.mark.parametrize("job_id", ["job-adatum-01", "job-nowhere"])
@@ -68,7 +68,7 @@ def test_a_new_run_triggers_the_job_once_and_waits_for_its_end(run: Run, emulato
     (task,) = (task for task in emulator.state()["tasks"] if task["id"] == made.outs["task_id"])
     assert (JOB, "done") == (task["job_id"], task["status"])
     assert (f"{TENANT}/{task['id']}", state(task_id=task["id"], started_at=made.outs["started_at"])) == made
-    assert ["trigger_job", *["get_task"] * 3] == operations(emulator)
+    assert ["trigger_job", *["get_task"] * 3] == emulator.operations()
     assert 3 == len(engine.progress) == len(engine.messages)
     for text, status, seconds in zip(engine.progress[1:], ("open", "inprogress"), ("15 s", "45 s"), strict=True):
         assert_names(text, task["id"], status, seconds)
@@ -102,7 +102,7 @@ def test_a_run_with_warnings_is_a_success_with_a_warning(
 def test_a_run_without_a_wait_is_read_once(run: Run, emulator: Emulator) -> None:
     made = run.backup_run.create(AT_ONCE)
     assert "open" == made.outs["status"]
-    assert ["trigger_job", "get_task"] == operations(emulator)
+    assert ["trigger_job", "get_task"] == emulator.operations()
 
 
 @pytest.mark.parametrize("do", ["status:404", "status:403", "truncated"])
@@ -249,7 +249,7 @@ def test_a_refresh_shows_the_status_of_a_task(run: Run, emulator: Emulator) -> N
 def test_a_task_that_the_service_forgot_is_not_drift(run: Run, emulator: Emulator) -> None:
     left = state(status="running", task_id="task-gone")
     found = run.backup_run.read(f"{TENANT}/task-gone", left)
-    assert (left, ["get_task", "get_tenant"]) == (found.outs, operations(emulator))
+    assert (left, ["get_task", "get_tenant"]) == (found.outs, emulator.operations())
 
 
 def test_a_get_returns_the_run_of_somebody_else(run: Run) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from support import Emulator
 from support.resources.arguments import assigned, members, protection
-from support.resources.contoso import GOLD, HANNAH, SILVER, TENANT, operations, protect, unprotect, user
+from support.resources.contoso import GOLD, HANNAH, SILVER, TENANT, protect, unprotect, user
 from support.resources.servicer import UNKNOWN, Servicer, assert_names
 from support.resources.sets import Outcome, Sets
 
@@ -32,7 +32,7 @@ def leave(emulator: Emulator, free: int, kind: str = "resource") -> None:
 
 def licence_calls(emulator: Emulator) -> list[str]:
     """Return the calls for licences; the counts of the tenant are read for other reasons, too."""
-    return [name for name in operations(emulator) if name == "get_tenant_quotas"]
+    return [name for name in emulator.operations() if name == "get_tenant_quotas"]
 
 
 def licences(outcome: Outcome) -> list[str]:
@@ -160,4 +160,4 @@ def test_unknown_items_and_policies_are_not_counted(sets: Sets, emulator: Emulat
 def test_an_offline_preview_compares_nothing(offline_sets: Sets, emulator: Emulator) -> None:
     leave(emulator, 0)
     outcome = offline_sets.preview(people=members(*NEW), one=protection(HANNAH, "Gold"))
-    assert ("", []) == (outcome.error, operations(emulator))
+    assert ("", []) == (outcome.error, emulator.operations())

@@ -6,9 +6,9 @@ import pytest
 
 from support import Emulator
 from support.resources.arguments import SHOP
-from support.resources.contoso import operations
-from support.resources.scripted import ScriptedServer, items
+from support.resources.scripted import ScriptedServer
 from support.resources.servicer import UNKNOWN, Engine, Properties, Run, Servicer, assert_names, failure_of
+from support.scripted import page
 
 ADDRESS = "it@shop.example"
 NEW: Properties = {**SHOP, "admin_email": ADDRESS}
@@ -23,11 +23,11 @@ STATE: Properties = {**NORTHWIND, "kind": "basic", "schema_version": 2}
 
 
 def test_a_new_organization_costs_one_listing(run: Run, emulator: Emulator) -> None:
-    assert (SHOP, [], ["list_orgs"]) == (*run.org.check({}, SHOP), operations(emulator))
+    assert (SHOP, [], ["list_orgs"]) == (*run.org.check({}, SHOP), emulator.operations())
 
 
 def test_many_checks_list_the_children_of_a_parent_once(servicer: Servicer) -> None:
-    with ScriptedServer({"GET /api/v1/orgs/org-1/orgs": [items()]}) as server:
+    with ScriptedServer({"GET /api/v1/orgs/org-1/orgs": [page()]}) as server:
         run = servicer.run(server)
         for number in range(3):
             run.org.check({}, {"external_id": f"crm-{number}", "name": f"Shop {number}", "parent_org_id": "org-1"})

@@ -14,7 +14,6 @@ from support.resources.contoso import (
     JANE_ID,
     SILVER,
     TENANT,
-    operations,
     policies,
     unprotect,
     user,
@@ -117,7 +116,7 @@ def test_a_check_resolves_the_known_references(
     run: Run, emulator: Emulator, name: str, resolved: Properties, asked: list[str]
 ) -> None:
     inputs = {**FREE, name: UNKNOWN}
-    assert ({**inputs, **resolved}, [], asked) == (*run.protection.check({}, inputs), operations(emulator))
+    assert ({**inputs, **resolved}, [], asked) == (*run.protection.check({}, inputs), emulator.operations())
 
 
 # check: references that were resolved before
@@ -212,7 +211,7 @@ def test_many_creations_cost_one_call_each(run: Run, emulator: Emulator) -> None
     free = [id for id in free if id.startswith("res-contoso-user")][:15]
     for id in free:
         run.protection.create({**FREE, "resource": id})
-    created = operations(emulator)
+    created = emulator.operations()
     assert len(free) == 15 == created.count("protect_resource")
     assert created[-8:] == ["protect_resource"] * 8
 
@@ -252,14 +251,14 @@ def test_an_accepted_policy_may_change_without_drift(run: Run, emulator: Emulato
 def test_many_protections_are_read_with_one_listing(run: Run, emulator: Emulator) -> None:
     for number in range(1, 9):
         run.protection.read(f"{TENANT}/{user(number)}", OWN)
-    assert ["list_protections"] == operations(emulator)
+    assert ["list_protections"] == emulator.operations()
 
 
 @pytest.mark.parametrize("hook", ["read", "delete"])
 def test_a_second_look_confirms_that_a_protection_is_gone(run: Run, emulator: Emulator, hook: str) -> None:
     for number in range(15, 25):
         getattr(run.protection, hook)(f"{TENANT}/{user(number)}", OWN)
-    assert ["list_protections", "get_tenant", *["list_protections"] * 10] == operations(emulator)
+    assert ["list_protections", "get_tenant", *["list_protections"] * 10] == emulator.operations()
 
 
 def test_a_get_returns_the_outputs(run: Run) -> None:
@@ -273,7 +272,7 @@ def test_a_get_of_an_unprotected_resource_fails(run: Run) -> None:
 
 def test_a_tenant_that_is_gone_does_not_empty_the_state(run: Run, emulator: Emulator) -> None:
     assert_names(failure_of(run.protection.read, "tenant-nowhere/r-1", OWN), '"tenant-nowhere"')
-    assert ["list_protections", "get_tenant", "list_installations"] == operations(emulator)
+    assert ["list_protections", "get_tenant", "list_installations"] == emulator.operations()
 
 
 BAD_IDS = ["", "/", " / ", "tenant-contoso", "tenant-contoso/", f"/{JANE}", "a/b/c", "%20/x", "a%0Ab/c"]

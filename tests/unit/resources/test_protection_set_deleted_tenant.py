@@ -8,8 +8,9 @@ from pulumi_dataprotection.emulator.dialect.presets import PRESETS
 from support import Emulator
 from support.resources.arguments import members, state
 from support.resources.contoso import GOLD, TENANT, delete_tenant, user
-from support.resources.scripted import ScriptedServer, items, reply
+from support.resources.scripted import ScriptedServer, reply
 from support.resources.servicer import Properties, Servicer, assert_names, failure_of
+from support.scripted import page
 
 LIST, READ = f"GET /api/v1/tenants/{TENANT}/protections", f"GET /api/v1/tenants/{TENANT}"
 INSTALLATIONS = "GET /api/v1/applications/me/installations"
@@ -68,7 +69,7 @@ def test_the_record_of_a_deleted_tenant_is_proof_without_a_list(hurried: Service
     script = {
         LIST: [reply(404, {"message": "not found"})],
         READ: [reply(200, {"id": TENANT, **record})],
-        INSTALLATIONS: [items({"id": "i-1", "org_id": "org-1"})],
+        INSTALLATIONS: [page({"id": "i-1", "org_id": "org-1"})],
     }
     with ScriptedServer(script) as server:
         hurried.run(server, concurrency="1").protection_set.delete(TENANT, outputs(100))
@@ -100,5 +101,5 @@ def test_members_of_an_existing_tenant_are_not_forgotten(hurried: Servicer, reco
 
 
 def test_another_service_without_installations_forgets_no_member(hurried: Servicer) -> None:
-    with ScriptedServer({INSTALLATIONS: [items()]}) as server:
+    with ScriptedServer({INSTALLATIONS: [page()]}) as server:
         assert_names(failure_of(hurried.run(server).protection_set.delete, TENANT, outputs(30)), "base URL")

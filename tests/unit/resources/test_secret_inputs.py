@@ -9,9 +9,9 @@ import pytest
 from support import HANG
 from support.resources.arguments import ARGUMENTS, assigned, protection
 from support.resources.contoso import JANE, user
-from support.resources.scripted import ScriptedServer, items
+from support.resources.scripted import ScriptedServer
 from support.resources.servicer import Engine, Properties, Run, Servicer, assert_names, failure_of
-from support.scripted import Reply, Request, told
+from support.scripted import Reply, Request, page, told
 
 NOBODY = "nobody@contoso.example"
 SHOP = {"external_id": "crm-1001", "name": "Shoppy", "parent_org_id": "org-alpine"}
@@ -75,7 +75,7 @@ class Together(ScriptedServer):
         self._together = Barrier(len(SECONDS), timeout=HANG)
         super().__init__(
             {
-                f"GET /api/v1/tenants/{name}/resources": [told({}, 503, Retry_After=str(seconds)), items()]
+                f"GET /api/v1/tenants/{name}/resources": [told({}, 503, Retry_After=str(seconds)), page()]
                 for name, seconds in SECONDS.items()
             }
         )
