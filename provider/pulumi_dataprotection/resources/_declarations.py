@@ -33,6 +33,11 @@ T = TypeVar("T")
 _MAIN_SECONDS = 0.05
 """How often to check whether an asynchronous main function has ended that waits for something foreign to Pulumi."""
 
+# https://github.com/pulumi/pulumi/blob/v3.272.0/sdk/python/lib/pulumi/runtime/resource.py#L1348
+_FAILURE_SECONDS = 5.0
+"""How often to check whether the program has failed: the SDK gives the resource that failed no URN if its engine is
+gone, and whatever waits for it would wait for ever."""
+
 
 @dataclass(eq=False, slots=True)
 class Entry:
@@ -97,13 +102,13 @@ class _Program:
             handover.declare(entry.declaration() for entry in self.entries)
         # Resources that are declared while this waits belong to the same end.
         await wait_for_all_tasks(self.ending)
+        if has_program_failed():
+            return
         if handover:
             for entry in self.entries:
                 await entry.find_urn()
             handover.declare((entry.declaration() for entry in self.entries), complete=True)
         new, self.ended = self.entries[self.ended :], len(self.entries)
-        if has_program_failed():
-            return
         for entry in new:
             if entry.at_end:
                 entry.at_end()
@@ -157,12 +162,19 @@ def after_earlier_ones(entry: Entry, value: pulumi.Input[T]) -> pulumi.Input[T]:
 
     async def wait() -> object:
         for resource in earlier:
-            # A resource that failed has reported so itself.
-            with suppress(Exception):
-                await resource.urn.future()
+            await _registration_of(resource)
         return None
 
     return pulumi.Output.all(cast("pulumi.Input[object]", wait()), value).apply(lambda both: cast("T", both[1]))
+
+
+async def _registration_of(resource: pulumi.Resource) -> None:
+    """Wait until a resource is registered, or has failed, which it has reported itself, or the program has."""
+    with suppress(Exception):
+        urn = asyncio.ensure_future(resource.urn.future())
+        while not (urn.done() or has_program_failed()):
+            await asyncio.wait([urn], timeout=_FAILURE_SECONDS)
+        urn.result()
 
 
 async def wait_for_all_tasks(own: Collection[asyncio.Task[object]]) -> None:
@@ -171,9 +183,9 @@ async def wait_for_all_tasks(own: Collection[asyncio.Task[object]]) -> None:
     Args:
         own: tasks of the SDK that wait for this one.
     """
-    while True:
+    while not has_program_failed():
         if running := [task for task in asyncio.all_tasks() if task not in own and is_task_of_sdk(task)]:
-            await asyncio.wait(running)
+            await asyncio.wait(running, timeout=_FAILURE_SECONDS)
         elif has_main_ended():
             return
         else:

@@ -16,7 +16,7 @@ from pulumi.runtime.proto import engine_pb2_grpc
 
 from pulumi_dataprotection import client
 from pulumi_dataprotection.core.handover import Handover, HandoverFile, read_handover
-from pulumi_dataprotection.resources._declarations import declare, wait_for_all_tasks
+from pulumi_dataprotection.resources._declarations import after_earlier_ones, declare, wait_for_all_tasks
 from pulumi_dataprotection.resources._sdk import program_handover
 from support import Emulator, until
 from support.resources.arguments import protection, state
@@ -45,10 +45,20 @@ class Stack:
         self._outputs_registered = True
 
 
+class DrivenLoop(asyncio.SelectorEventLoop):
+    """An event loop whose clock a test advances."""
+
+    ahead = 0.0
+
+    def time(self) -> float:
+        """Return the seconds since some moment."""
+        return super().time() + self.ahead
+
+
 class Registered:
     """A registered resource."""
 
-    def __init__(self, urn: str, parent: Stack | None = None) -> None:
+    def __init__(self, urn: pulumi.Input[str], parent: Stack | None = None) -> None:
         self.urn = pulumi.Output.from_input(urn)
         self.parent = parent
 
@@ -102,6 +112,32 @@ def test_the_end_of_a_failed_program_declares_nothing(failure: Exception | None)
 
     run_program(program())
     assert declared == ([] if failure else ["a-removal"])
+
+
+def test_nothing_waits_for_ever_for_the_urn_of_a_failed_program() -> None:
+    async def program(loop: DrivenLoop) -> object:
+        stack = Stack()
+        stack.begin()
+        stack.end()
+        unanswered = loop.create_future()
+        declare(cast("pulumi.Resource", Registered(unanswered)), "a", "t-1", [], at_end=lambda: None)
+        later = after_earlier_ones(declare(RESOURCE, "b", "t-1", []), "t-1")
+        waiting = asyncio.ensure_future(cast("pulumi.Output[str]", later).future())
+        end = asyncio.ensure_future(wait_for_all_tasks([waiting]))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert (False, False) == (waiting.done(), end.done())
+        rpc_manager = cast("Any", settings.SETTINGS).rpc_manager
+        rpc_manager.unhandled_exception = Exception("the engine has gone")
+        loop.ahead = 60
+        found = await waiting
+        await end
+        rpc_manager.clear()
+        return found
+
+    with asyncio.Runner(loop_factory=DrivenLoop) as runner:
+        driven = cast("DrivenLoop", runner.get_loop())
+        assert "t-1" == contextvars.copy_context().run(runner.run, program(driven))
 
 
 def test_an_unwritable_file_is_a_warning(engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
