@@ -303,10 +303,11 @@ def on_loss_of_engine(address: str, work: Callable[[], object]) -> None:
 
     def note(state: grpc.ChannelConnectivity) -> None:
         nonlocal was_there
-        if was_there and state is not grpc.ChannelConnectivity.READY:
+        lost = was_there and state is not grpc.ChannelConnectivity.READY
+        was_there = state is grpc.ChannelConnectivity.READY
+        if lost:
             work()
             channel.close()
-        was_there = was_there or state is grpc.ChannelConnectivity.READY
         if state in {grpc.ChannelConnectivity.READY, grpc.ChannelConnectivity.TRANSIENT_FAILURE}:
             tried.set()
 
