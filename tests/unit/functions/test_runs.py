@@ -2,6 +2,7 @@
 
 import gc
 import json
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from socket import create_server, socket
@@ -19,6 +20,7 @@ from pulumi_dataprotection.core.handover import read_handover
 from pulumi_dataprotection.functions._data_source import open_program_account
 from support import HANG, Emulator
 from support.functions.program import Program, use_service
+from support.resources.servicer import Engine
 
 
 class Run(pulumi.Resource):
@@ -50,7 +52,11 @@ def test_a_run_does_not_use_the_cache_outside_of_runs(shop: Program, emulator: E
     assert "Contoso" == shop.run(lambda: get_org("org-contoso").name)
 
 
-def test_the_connections_of_a_run_are_closed_at_its_end(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def read_installation(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[Callable[[], None]], socket]]:
+    """Run a program that does something and reads an installation; return the service's end of the connection."""
     body = json.dumps({"items": [{"tenant_id": "t-1"}]}).encode()
     answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
     connections: list[socket] = []
@@ -61,22 +67,47 @@ def test_the_connections_of_a_run_are_closed_at_its_end(program: Program, monkey
         while not connection.recv(65536).endswith(b"\r\n\r\n"):
             pass
         connection.sendall(answer)
+        connection.settimeout(HANG)
 
-    with closing(create_server(("127.0.0.1", 0))) as service:
-        use_service(monkeypatch, f"http://127.0.0.1:{service.getsockname()[1]}")
+    def read(begin: Callable[[], None]) -> socket:
         thread = Thread(target=serve)
         thread.start()
 
         def body_of_a_run() -> int:
-            pulumi.runtime.settings.set_root_resource(Run())
+            begin()
             return len(get_installations().items)
 
         assert 1 == program.run(body_of_a_run)
         thread.join(timeout=HANG)
-        with closing(connections[0]) as connection:
-            connection.settimeout(HANG)
-            gc.collect()
-            assert b"" == connection.recv(1)
+        return connections[0]
+
+    with closing(create_server(("127.0.0.1", 0))) as service:
+        use_service(monkeypatch, f"http://127.0.0.1:{service.getsockname()[1]}")
+        yield read
+        for connection in connections:
+            connection.close()
+
+
+def test_the_connections_of_a_run_are_closed_at_its_end(
+    read_installation: Callable[[Callable[[], None]], socket],
+) -> None:
+    connection = read_installation(lambda: pulumi.runtime.settings.set_root_resource(Run()))
+    gc.collect()
+    assert b"" == connection.recv(1)
+
+
+def test_the_connections_of_a_run_are_closed_with_its_engine(
+    read_installation: Callable[[Callable[[], None]], socket],
+) -> None:
+    engine, kept = Engine(), Run()
+
+    def begin() -> None:
+        pulumi.runtime.settings.set_root_resource(kept)
+        cast("Any", settings.SETTINGS).engine = engine_pb2_grpc.EngineStub(grpc.insecure_channel(engine.address))
+
+    connection = read_installation(begin)
+    engine.close()
+    assert b"" == connection.recv(1)
 
 
 def test_a_run_with_an_engine_hands_over_its_service(shop: Program) -> None:
