@@ -126,10 +126,8 @@ class _Calls:
                 # The function would take an id that no request can carry for an option of the user.
                 client.calls.get_tenant(tenant.id)
                 yield self._block({**self._arguments, "tenant_id": tenant.id}, tenant)
-            except errors.InvalidIdError as error:
-                self._report(tenant_label(tenant), error)
-            except pulumi.RunError as error:
-                if not isinstance(error.__cause__, LEFT_OUT):
+            except (errors.InvalidIdError, pulumi.RunError) as error:
+                if not isinstance(error.__cause__ or error, LEFT_OUT):
                     raise
                 self._report(tenant_label(tenant), error)
             account.forget_tenants()
