@@ -352,11 +352,21 @@ def at_end_of_program(work: Callable[[], object]) -> None:
 
     A process that runs many programs may keep one of them for long after its end.
     """
-    root = root_resource()
-    end = weakref.finalize(root or _NO_PROGRAM, work)
-    if root and (address := _engine_of_program()):
+    of_program(_ends_with_engine).append(weakref.finalize(root_resource() or _NO_PROGRAM, work))
+
+
+def _ends_with_engine() -> list[Callable[[], object]]:
+    """Return a list whose functions are called when the engine of the running program is gone."""
+    ends: list[Callable[[], object]] = []
+
+    def end() -> None:
+        for work in ends:
+            work()
+
+    if root_resource() and (address := _engine_of_program()):
         # The thread of the connection keeps its context, which must not be that of the program.
         Context().run(on_loss_of_engine, address, end)
+    return ends
 
 
 def program_handover() -> HandoverFile | None:
