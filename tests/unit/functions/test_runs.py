@@ -30,9 +30,20 @@ class Run(pulumi.Resource):
         """Register nothing."""
 
 
+ReadInstallation = Callable[[Callable[[], None]], socket]
+"""Runs a program that does something and reads an installation; returns the service's end of the connection."""
+
+
+def begin(root: Run, engine: str = "") -> None:
+    """Become a run of this stack, with the engine at this address, if there is one."""
+    pulumi.runtime.settings.set_root_resource(root)
+    if engine:
+        cast("Any", settings.SETTINGS).engine = engine_pb2_grpc.EngineStub(grpc.insecure_channel(engine))
+
+
 def name_in_a_run() -> str | None:
     """Read an organization twice in a run, and return its name."""
-    pulumi.runtime.settings.set_root_resource(Run())
+    begin(Run())
     first, second = get_org("org-contoso"), get_org("org-contoso")
     assert first is second
     return first.name
@@ -53,10 +64,8 @@ def test_a_run_does_not_use_the_cache_outside_of_runs(shop: Program, emulator: E
 
 
 @pytest.fixture
-def read_installation(
-    program: Program, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[[Callable[[], None]], socket]]:
-    """Run a program that does something and reads an installation; return the service's end of the connection."""
+def read_installation(program: Program, monkeypatch: pytest.MonkeyPatch) -> Iterator[ReadInstallation]:
+    """A service with one installation, for one connection."""
     body = json.dumps({"items": [{"tenant_id": "t-1"}]}).encode()
     answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
     connections: list[socket] = []
@@ -69,12 +78,12 @@ def read_installation(
         connection.sendall(answer)
         connection.settimeout(HANG)
 
-    def read(begin: Callable[[], None]) -> socket:
+    def read(first: Callable[[], None]) -> socket:
         thread = Thread(target=serve)
         thread.start()
 
         def body_of_a_run() -> int:
-            begin()
+            first()
             return len(get_installations().items)
 
         assert 1 == program.run(body_of_a_run)
@@ -88,24 +97,15 @@ def read_installation(
             connection.close()
 
 
-def test_the_connections_of_a_run_are_closed_at_its_end(
-    read_installation: Callable[[Callable[[], None]], socket],
-) -> None:
-    connection = read_installation(lambda: pulumi.runtime.settings.set_root_resource(Run()))
+def test_the_connections_of_a_run_are_closed_at_its_end(read_installation: ReadInstallation) -> None:
+    connection = read_installation(lambda: begin(Run()))
     gc.collect()
     assert b"" == connection.recv(1)
 
 
-def test_the_connections_of_a_run_are_closed_with_its_engine(
-    read_installation: Callable[[Callable[[], None]], socket],
-) -> None:
+def test_the_connections_of_a_run_are_closed_with_its_engine(read_installation: ReadInstallation) -> None:
     engine, kept = Engine(), Run()
-
-    def begin() -> None:
-        pulumi.runtime.settings.set_root_resource(kept)
-        cast("Any", settings.SETTINGS).engine = engine_pb2_grpc.EngineStub(grpc.insecure_channel(engine.address))
-
-    connection = read_installation(begin)
+    connection = read_installation(lambda: begin(kept, engine.address))
     engine.close()
     assert b"" == connection.recv(1)
 
@@ -114,8 +114,7 @@ def test_a_run_with_an_engine_hands_over_its_service(shop: Program) -> None:
     address = "127.0.0.1:9"
 
     def contradictions() -> list[bool]:
-        pulumi.runtime.settings.set_root_resource(Run())
-        cast("Any", settings.SETTINGS).engine = engine_pb2_grpc.EngineStub(grpc.insecure_channel(address))
+        begin(Run(), address)
         get_org("org-contoso")
         found, ours = read_handover(address), open_program_account(None).client.settings
         assert found
